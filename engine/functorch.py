@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.nn.utils import functional_modules
 from engine.nn.utils.functional_modules import FunctionalModule, FunctionalModuleWithBuffers
+from engine.torch import func
 from engine.torch.missing import module_getattr
-from engine.transforms import func
 
 __all__ = ["FunctionalModule", "FunctionalModuleWithBuffers"]
 INSTEAD = {

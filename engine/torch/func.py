@@ -7,13 +7,13 @@ from engine.torch.missing import module_getattr as _module_getattr
 from engine.transforms.func import functionalize as functionalize
 from engine.transforms.func import grad as grad
 from engine.transforms.func import grad_and_value as grad_and_value
-from engine.transforms.func import hessian as hessian
-from engine.transforms.func import jacfwd as jacfwd
-from engine.transforms.func import jacrev as jacrev
 from engine.transforms.func import jvp as jvp
 from engine.transforms.func import linearize as linearize
 from engine.transforms.func import vjp as vjp
-from engine.transforms.func import vmap as vmap
+from engine.transforms.jacobians import hessian as hessian
+from engine.transforms.jacobians import jacfwd as jacfwd
+from engine.transforms.jacobians import jacrev as jacrev
 from engine.transforms.rearrange import rearrange as rearrange
+from engine.transforms.vmap import vmap as vmap
 
 __getattr__ = _module_getattr("torch.func", globals())

@@ -1,6 +1,6 @@
 """`jacfwd` by its definition, a push forward per input element: where a custom ``autograd.Function`` brings its own ``jvp``.
 
-Everywhere else the Jacobian's rows give the same numbers in one run of the function (`engine.transforms.func.jacrev`).
+Everywhere else the Jacobian's rows give the same numbers in one run of the function (`engine.transforms.jacobians.jacrev`).
 """
 
 from __future__ import annotations

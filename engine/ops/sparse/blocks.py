@@ -8,31 +8,15 @@ import numpy as np
 
 from engine import placement
 from engine.errors import explained
-from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates
+from engine.ops.sparse.lines import Lines
 
 BlockSize = tuple[int, int]
 
 
-class Blocks(SparseArray):
-    """A matrix of blocks, row by row (BSR) or column by column (BSC).
-
-    Attributes:
-        starts: (lines + 1,): the blocks of line i are those from ``starts[i]`` up to ``starts[i + 1]``.
-        others: (nnz,): where the block stands across the lines, counted in blocks.
-        values: (nnz, rows of a block, columns of a block, …).
-        by_row: whether the lines are rows.
-    """
-
-    def __init__(
-        self, starts: np.ndarray, others: np.ndarray, values: np.ndarray, shape: tuple[int, ...], by_row: bool
-    ):
-        self.starts, self.others, self.values, self.shape, self.by_row = starts, others, values, tuple(shape), by_row
-
-    backend = "SparseCsrCPU"
-    sparse_dim = 2
-    coalesced = True
+class Blocks(Lines):
+    """A matrix of blocks, row by row (BSR) or column by column (BSC): a place is a block, (rows of a block, columns of a block, …)."""
 
     @property
     def layout(self) -> placement.layout:  # type: ignore[override]  # others have one layout
@@ -40,33 +24,14 @@ class Blocks(SparseArray):
         return placement.sparse_bsr if self.by_row else placement.sparse_bsc
 
     @property
-    def nnz(self) -> int:
-        """How many blocks are stored."""
-        return self.others.shape[0]
-
-    @property
     def block_size(self) -> BlockSize:
         """Rows and columns of a block."""
         return self.values.shape[1], self.values.shape[2]
 
     @property
-    def dense_shape(self) -> tuple[int, ...]:
-        """Lengths of the dimensions that are stored whole at each place."""
-        return self.shape[2:]
-
-    @property
     def nbytes(self) -> int:
         """Bytes of all elements, stored or not, as PyTorch counts them."""
         return self.size * self.itemsize
-
-    def with_values(self, values: np.ndarray) -> Blocks:
-        """The same places with other values."""
-        return Blocks(self.starts, self.others, values, self.shape, self.by_row)
-
-    def become(self, other: Blocks) -> None:
-        """Takes over another's places and values, in its own type."""
-        values = other.values.astype(self.values.dtype, copy=False)
-        self.starts, self.others, self.values = other.starts, other.others, values
 
     def coordinates(self) -> Coordinates:
         """The same as coordinates, block by block, zeros inside of blocks included."""

@@ -6,32 +6,16 @@ import numpy as np
 
 from engine import placement
 from engine.errors import explained
-from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.coordinates import Coordinates
+from engine.ops.sparse.lines import Lines
 
 NO_LINES = explained(
     "unsupported tensor layout: SparseCsr", "Convert with .to_sparse_coo() first, which this operator takes."
 )
 
 
-class Compressed(SparseArray):
-    """A matrix row by row (CSR) or column by column (CSC).
-
-    Attributes:
-        starts: (lines + 1,): the values of line i are those from ``starts[i]`` up to ``starts[i + 1]``.
-        others: (nnz,): the coordinate across the lines.
-        values: (nnz, …).
-        by_row: whether the lines are rows.
-    """
-
-    def __init__(
-        self, starts: np.ndarray, others: np.ndarray, values: np.ndarray, shape: tuple[int, ...], by_row: bool
-    ):
-        self.starts, self.others, self.values, self.shape, self.by_row = starts, others, values, tuple(shape), by_row
-
-    backend = "SparseCsrCPU"
-    sparse_dim = 2
-    coalesced = True
+class Compressed(Lines):
+    """A matrix row by row (CSR) or column by column (CSC): a place is one element, or all that is dense there."""
 
     @property
     def layout(self) -> placement.layout:  # type: ignore[override]  # others have one layout
@@ -39,28 +23,9 @@ class Compressed(SparseArray):
         return placement.sparse_csr if self.by_row else placement.sparse_csc
 
     @property
-    def nnz(self) -> int:
-        """How many values are stored."""
-        return self.others.shape[0]
-
-    @property
-    def dense_shape(self) -> tuple[int, ...]:
-        """Lengths of the dimensions that are stored whole at each place."""
-        return self.shape[2:]
-
-    @property
     def nbytes(self) -> int:
         """Bytes of places and values."""
         return self.starts.nbytes + self.others.nbytes + self.values.nbytes
-
-    def with_values(self, values: np.ndarray) -> Compressed:
-        """The same places with other values."""
-        return Compressed(self.starts, self.others, values, self.shape, self.by_row)
-
-    def become(self, other: Compressed) -> None:
-        """Takes over another's places and values, in its own type."""
-        values = other.values.astype(self.values.dtype, copy=False)
-        self.starts, self.others, self.values = other.starts, other.others, values
 
     def coordinates(self) -> Coordinates:
         """The same as coordinates, line by line: in order only if the lines are rows."""
