@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 
 from engine import torch
@@ -20,6 +21,8 @@ REASONS = [
     "torch.ones(2).storage()",
     "torch.qr(torch.eye(2))",
     "torch.cholesky(torch.eye(2))",
+    "torch.tensor([np.ones(2), np.ones(2)])",
+    "torch.FloatTensor([[1.0, 2.0], np.ones(2)])",
 ]
 """Recorded: PyTorch 2.13 gives one warning for two of each."""
 
@@ -29,7 +32,7 @@ def messages(reason: str, times: int) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for _ in range(times):
-            eval(reason, {"torch": torch, "x": x})
+            eval(reason, {"torch": torch, "np": np, "x": x})
     return [str(each.message) for each in caught]
 
 

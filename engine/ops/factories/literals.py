@@ -14,7 +14,12 @@ import numpy as np
 from engine import dtype as dtypes
 from engine.ops.core.batching import refuse_branching
 from engine.tensor import Tensor
+from engine.warned import warn_once
 
+OF_ARRAYS = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a single numpy.ndarray "
+    "with numpy.array() before converting to a tensor."
+)
 PLAIN = {bool: dtypes.BOOL, int: dtypes.INTEGER, float: dtypes.FLOAT, complex: dtypes.COMPLEX}
 
 
@@ -84,6 +89,8 @@ def collect(data: Any, shape: tuple[int, ...], dim: int, numbers: list[Any], dty
     if len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     if dim == len(shape) - 1:
+        if isinstance(data, np.ndarray) and data.size:
+            warn_once(OF_ARRAYS, stacklevel=dim + 4)  # the line of whoever asked for the tensor
         numbers.extend(data)  # += would be numpy's sum where data is an array
     else:
         for part in data:
