@@ -90,7 +90,7 @@ def collect(data: Any, shape: tuple[int, ...], dim: int, numbers: list[Any], dty
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     if dim == len(shape) - 1:
         if isinstance(data, np.ndarray) and data.size:
-            warn_once(OF_ARRAYS, stacklevel=dim + 4)  # the line of whoever asked for the tensor
+            warn_once(OF_ARRAYS, stacklevel=dim + 5)  # the line of whoever asked for the tensor
         numbers.extend(data)  # += would be numpy's sum where data is an array
     else:
         for part in data:
