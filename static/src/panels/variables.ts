@@ -53,8 +53,7 @@ export class Variables extends LitElement {
 
   private drawRow(history: History, binding: Binding) {
     const { name, tensor } = binding;
-    const record = tensor === null ? undefined : history.trace.tensors[tensor];
-    if (tensor === null || !record) {
+    if (tensor === null) {
       return html`<tr><td>${name}</td><td colspan="3">${binding.state === "gone" ? html`<span class="plain">no longer bound</span>` : html`<span class="not_yet">not computed yet</span>`}</td></tr>`;
     }
     const gradient = tensorGradient(history, tensor, this.step);

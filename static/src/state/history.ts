@@ -127,10 +127,10 @@ export function buildHistory(trace: Trace): History {
         break;
     }
   }
-  // What no name is bound to goes by its place: a module's parameter, an element of a list.
+  // What is given, and has no name bound to it, goes by its place: a module's parameter, an element of a list.
   const bound = new Set(names);
-  for (const { label, names: known, step } of trace.tensors)
-    if (known.includes(label) && !bound.has(label)) bindings.record(nameSlot(label), step);
+  for (const { label, names: known, role, step } of trace.tensors)
+    if (role !== "intermediate" && known.includes(label) && !bound.has(label)) bindings.record(nameSlot(label), step);
   const [tensorCount, nodeCount, lineCount] = [
     trace.tensors.length,
     trace.nodes.length,
