@@ -154,10 +154,7 @@ import ctypes, errno, gc
 FUTEX = @FUTEX@
 library = ctypes.CDLL(None, use_errno=True)
 at_once = (ctypes.c_long * 2)(0, 0)
-def there(page):
-    # Waiting for a value reads it: EFAULT says that the page cannot be read, without a crash.
-    library.syscall(ctypes.c_long(FUTEX), ctypes.c_void_p(page), 128, 0xDEADBEEF, at_once, None, 0)
-    return ctypes.get_errno() != errno.EFAULT
+wait, futex, address = library.syscall, ctypes.c_long(FUTEX), ctypes.c_void_p
 def count(marker):
     spots = {id(item) >> 20 for item in [*gc.get_objects(), *range(100_000, 200_000, 7)]}
     spots |= {(id(bytes(1 << size)) >> 20) for size in range(5, 19)}
@@ -166,15 +163,17 @@ def count(marker):
     for spot in near:
         run = bytearray()
         for page in range(spot << 20, (spot + 1) << 20, 4096):
-            if there(page):
+            # Waiting for a value reads it: EFAULT says that the page cannot be read, without a crash.
+            if wait(futex, address(page), 128, 0xDEADBEEF, at_once, None, 0) and ctypes.get_errno() != errno.EFAULT:
                 run += ctypes.string_at(page, 4096)
         found += run.count(marker)
     return found
 """.replace("@FUTEX@", str(number("futex")))
     marker = "the-previous-person-wrote-this"
     before = await arena.pool.run(f"# {marker}\nx = '{marker}'\n{scan}\nprint(count(b'{marker}'))", deadline=120)
-    present = json.loads(before.document)["stdout"]
-    assert int(present) > 0, "the scan must find what is there, or it proves nothing"
+    document = json.loads(before.document)
+    assert document["outcome"]["status"] == "ok", document["outcome"]  # a heap of so many pages costs work
+    assert int(document["stdout"]) > 0, "the scan must find what is there, or it proves nothing"
     halves = marker[:12], marker[12:]
     for _ in range(3):
         fight = await arena.fight(f"{scan}\nprint(count(b''.join([b'{halves[0]}', b'{halves[1]}'])))")
