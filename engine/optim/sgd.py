@@ -9,7 +9,7 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.inplace import unshared_array
-from engine.ops.pointwise.precision import fused
+from engine.ops.pointwise.precision import fused_unrounded
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import as_number, check_implementation, check_not_below_zero, check_single, directed
 from engine.storage import shared_counter
@@ -85,5 +85,5 @@ def add_scaled(param: Tensor, grad: Tensor, alpha: Any) -> None:
     ):
         param.add_(grad, alpha=alpha)
         return
-    array[...] = fused(step, alpha, array)
+    array[...] = fused_unrounded(step, alpha, array)
     shared_counter(param).value += 1

@@ -128,12 +128,12 @@ def power(base: Any, exponent: Any) -> Any:
     """
     dtype = base.dtype if hasattr(base, "dtype") else exponent.dtype
     if dtype.kind in "iu":
-        if np.ndim(exponent) == 0 and not isinstance(exponent, np.ndarray) and exponent < 0:
+        if not isinstance(exponent, np.ndarray) and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         return integer_power(np.asarray(base, dtype), np.asarray(exponent, dtype))
     if dtype.kind == "c":
         return power_of_complex(np.asarray(base, dtype)[()], exponent)
-    if np.ndim(exponent) == 0:
+    if getattr(exponent, "ndim", 0) == 0:
         if exponent == 1:
             return +base
         if exponent == 2:

@@ -23,8 +23,13 @@ def in_double(function: Callable[..., Any], *arrays: Any) -> Any:
 def fused(a: Any, b: Any, c: Any) -> Any:
     """``a · b + c`` as PyTorch's kernels compute it: rounded once, as compilers fuse it (float64 holds a float32 product)."""
     if c.dtype.char == "f":
-        return (_widened(a) * _widened(b) + c.astype(np.float64)).astype(np.float32)
+        return fused_unrounded(a, b, c).astype(np.float32)
     return fused_in_double(a, b, c) if c.dtype.char == "d" else a * b + c
+
+
+def fused_unrounded(a: Any, b: Any, c: Any) -> Any:
+    """The same of float32, still in float64: who stores it rounds it."""
+    return _widened(a) * _widened(b) + c.astype(np.float64)
 
 
 def fused_in_double(a: Any, b: Any, c: Any) -> Any:
