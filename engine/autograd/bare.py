@@ -48,7 +48,10 @@ class BareTask(GraphTask):
             if hooked:
                 self.node = node
                 gradients = unwrapped(hooks.before_run(node, hooks.before_capture(node, wrapped(gradients))))
-            messages = node.apply_bare(gradients) if captures is None else self.applied(node, gradients)
+            if captures is None:
+                messages = node.apply_bare(gradients)
+            else:
+                messages = self.derived_toward_needed(node, node.apply_bare, gradients)
             if hooked or node.hooked:  # looked up again: unpacking a saved tensor may have registered a hook
                 messages = checked(node, messages, fitted)
                 if node.post_hooks:
@@ -79,16 +82,6 @@ class BareTask(GraphTask):
                     else:
                         heap.append(receiver)
             messages = message = buffer = arrived = None  # a leaf takes over a gradient that nobody else holds
-
-    def applied(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
-        """``apply_bare``; an operator computes only what leads to a gradient that was asked for."""
-        if node.operator is None:
-            return node.apply_bare(gradients)
-        edges, node.edges = node.edges, self.toward_needed(node)
-        try:
-            return node.apply_bare(gradients)
-        finally:
-            node.edges = edges
 
     def capture(self, node: Node, gradients: list[Any]) -> bool:
         """Keeps the gradients that were asked for here; says whether the node must run for others."""

@@ -104,7 +104,10 @@ class ReportedTask(GraphTask):
             hooked = node.hooked
             if hooked:
                 gradients = hooks.before_run(node, hooks.before_capture(node, gradients))
-            messages = self.derive(node, gradients) if self.needed is None else self.derive_needed(node, gradients)
+            if self.needed is None:
+                messages = self.derive(node, gradients)
+            else:
+                messages = self.derived_toward_needed(node, self.derive, node, gradients)
             if hooked or node.post_hooks:
                 messages = checked(node, messages, fitted)
             if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one
@@ -131,16 +134,6 @@ class ReportedTask(GraphTask):
             return derived_bare(node, gradients)
         finally:
             observing.listener, observing.aside = listener, aside
-
-    def derive_needed(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
-        """The same for the inputs alone whose gradients lead to one that was asked for; a person's function computes all."""
-        if node.operator is None:
-            return self.derive(node, gradients)
-        edges, node.edges = node.edges, self.toward_needed(node)
-        try:
-            return self.derive(node, gradients)
-        finally:
-            node.edges = edges
 
     def derive_in_general(self, node: Node, gradients: list[Any]) -> Sequence[Any]:
         """The same whatever modes are on, for a person's own function, and for a derivative that is recorded."""

@@ -103,9 +103,18 @@ class GraphTask:
         """Whether a node that is ready has anything to do in this pass."""
         return self.needed is None or node in self.needed or node in self.captures  # type: ignore[operator]  # set with `needed`
 
-    def toward_needed(self, node: Node) -> tuple[Edge, ...]:
-        """The node's edges, without those that lead to no gradient that was asked for: an operator computes nothing for them."""
-        return tuple([edge if edge[0] is not None and self.wanted(edge[0]) else NO_EDGE for edge in node.edges])
+    def derived_toward_needed(self, node: Node, derive: Callable[..., Sequence[Any]], *arguments: Any) -> Sequence[Any]:
+        """What ``derive`` gives: of an operator only for the edges that lead to a gradient that was asked for, of a person's function
+        for all.
+        """
+        if node.operator is None:
+            return derive(*arguments)
+        edges = node.edges
+        node.edges = tuple([edge if edge[0] is not None and self.wanted(edge[0]) else NO_EDGE for edge in edges])
+        try:
+            return derive(*arguments)
+        finally:
+            node.edges = edges
 
     def execution_order(self) -> list[Node]:
         """The nodes that the pass runs or captures, in order, foretold from the graph as it is."""

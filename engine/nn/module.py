@@ -26,8 +26,6 @@ from engine.ops.tensors.conversion import asked_of_to
 from engine.placement import NO_COPY, device
 from engine.tensor import Parameter, Tensor
 
-"""What `Module.to` can be told by name."""
-
 
 class Module(Calling, Tree, State, Registry):
     """Subclass it, call ``super().__init__()`` first, assign layers and parameters, and write ``forward``.

@@ -131,9 +131,6 @@ def require_fit(usual: Usual, function: Callable[..., Any], args: tuple[Any, ...
     Raises:
         TypeError: what it says, if they do not fit.
     """
-    types = (*map(type, args), *[(name, type(value)) for name, value in kwargs.items()])
-    if types in usual.approved:
-        return
     spelled = program_spelling(function)
     if spelled is None:
         return
@@ -144,7 +141,7 @@ def require_fit(usual: Usual, function: Callable[..., Any], args: tuple[Any, ...
     if told is not None:
         raise TypeError(told)
     if not any(isinstance(value, Tensor | np.ndarray | list | tuple) for value in (*args[1:], *kwargs.values())):
-        usual.approved.add(types)  # what fits is told by the types alone
+        usual.approve(args, kwargs)  # what fits is told by the types alone
 
 
 def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

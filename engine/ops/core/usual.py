@@ -47,11 +47,10 @@ class Usual:
     Attributes:
         by_position: for the arguments that may be given without a name.
         by_name: of all.
-        approved: types of calls that need not be asked about again.
-        met: types of calls that were found usual.
+        approved: types of calls (`types_of`) that need not be looked at again.
     """
 
-    __slots__ = ("approved", "by_name", "by_position", "met")
+    __slots__ = ("approved", "by_name", "by_position")
 
     def __init__(self, parameters: Parameters) -> None:
         self.by_name = {
@@ -64,12 +63,11 @@ class Usual:
             if name in self.by_name:
                 self.by_name.setdefault(other, self.by_name[name])
         self.approved: set[Any] = set()
-        self.met: set[Any] = set()
 
     def holds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether all arguments are of usual types."""
-        kinds = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
-        if kinds in self.met:
+        """Whether all arguments are of usual types, or of types that the parser has let through."""
+        kinds = types_of(args, kwargs)
+        if kinds in self.approved:
             return True
         for kind, usual in zip(kinds[: len(args)], self.by_position):  # noqa: B905 (of either there may be more)
             if kind not in usual:
@@ -78,8 +76,17 @@ class Usual:
             named = self.by_name.get(name)
             if named is not None and type(value) not in named:
                 return False
-        self.met.add(kinds)
+        self.approved.add(kinds)
         return True
+
+    def approve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Calls with arguments of these types need not be looked at again."""
+        self.approved.add(types_of(args, kwargs))
+
+
+def types_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The types of a call's arguments; the names of those that have one stand before theirs."""
+    return (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
 
 
 def usual_types(name: str, annotation: Any, default: Any) -> Types:

@@ -18,8 +18,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Raises:
         RuntimeError: the weight is no matrix, or the sizes do not go together.
     """
-    if input.ndim == weight.ndim == 2 and bias is not None:  # as nearly always
-        return torch_function("addmm")(bias, input, weight.t())
     if not input.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
     if weight.ndim == 1 and bias is not None and bias.ndim:

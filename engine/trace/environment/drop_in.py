@@ -32,7 +32,9 @@ LATE_OPERATORS = (
 
 @functools.cache
 def load() -> dict[str, types.ModuleType]:
-    """Imports the whole namespace once; returns its modules under the names that snippets use (``torch.nn``)."""
+    """Imports the whole namespace once; returns its modules under the names that snippets use (``torch.nn``), which they
+    have from then on.
+    """
     package = importlib.import_module(PACKAGE)
     for part in pkgutil.walk_packages(package.__path__, PACKAGE + "."):
         importlib.import_module(part.name)
@@ -74,7 +76,7 @@ def hide_own_files(package: types.ModuleType) -> None:
 def take_identities(modules: dict[str, types.ModuleType]) -> None:
     """Makes each of our modules say that it is PyTorch's; where it lies on this machine is nobody's business.
 
-    Once for the process: to do it and undo it for each run took a third of a small snippet's time.
+    Once for the process: to do it and undo it for each run took a quarter of a small snippet's time.
     """
     for name, module in modules.items():
         if module.__name__.startswith((PACKAGE, FUNCTORCH)):
