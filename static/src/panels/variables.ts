@@ -46,7 +46,7 @@ export class Variables extends LitElement {
     const { history, step } = this;
     const bound = history ? bindings(history, step) : [];
     if (!history || bound.length === 0)
-      return html`<p class="empty">${history ? "No name is bound to a tensor in this run." : "Names and what they mean at each step."}</p>`;
+      return html`<p class="empty">${history ? "No name is bound to a tensor in this run." : "Names and their values."}</p>`;
     return html`<table aria-label="Variables"><thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">.grad</th><th scope="col">grad_fn</th></tr></thead>
       <tbody>${bound.map((binding) => this.drawRow(history, binding))}</tbody></table>`;
   }

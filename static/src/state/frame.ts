@@ -224,6 +224,7 @@ function bindingIn(history: History, name: string, slot: number, step: number): 
   const cause = history.bindings.at(slot, step);
   const event = history.trace.steps[cause];
   if (event && "tensor" in event) return { name, state: "bound", tensor: event.tensor, cause };
+  if (event?.kind === "graph_left") return { name, state: "bound", tensor: event.result, cause };
   return { name, state: event ? "gone" : "not_yet", tensor: null, cause };
 }
 

@@ -19,7 +19,7 @@ export interface History {
   readonly messages: Timeline;
   /** Per node: what waits in its input buffer, and that it ran. */
   readonly buffers: Timeline;
-  /** Per name (`names`): bound, unbound. */
+  /** Per name (`names`): bound, unbound; per place: what lies there was made. */
   readonly bindings: Timeline;
   /** Per line, 1-based: reached. */
   readonly lines: Timeline;

@@ -128,6 +128,19 @@ test("a tensor that no name is bound to goes by its place from the step that mad
   ]);
 });
 
+test("a tensor that left the graph goes by its place, too", () => {
+  const left = { ...trace.steps[0], kind: "graph_left", source: 0, result: trace.tensors.length } as unknown as Step;
+  const kept = {
+    ...trace.tensors[0],
+    label: "kept[0]",
+    names: ["kept[0]"],
+    role: "constant",
+    step: last + 1,
+  } as Tensor;
+  const held = buildHistory({ ...trace, tensors: [...trace.tensors, kept], steps: [...trace.steps, left] });
+  expect(bindingOf(held, "kept[0]", last + 1)).toMatchObject({ state: "bound", tensor: trace.tensors.length });
+});
+
 const seven: Value = {
   shape: [],
   dtype: "float32",
