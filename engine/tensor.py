@@ -25,7 +25,7 @@ from engine.autograd import backward as backward_pass
 from engine.autograd.currency import currency
 from engine.autograd.gradient import HoldsGradient, refuse_inside_transforms
 from engine.autograd.modes import state as modes
-from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node, accumulator
+from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node
 from engine.autograd.saved import DETACHED_ERROR, modified_error
 from engine.errors import require_bool
 from engine.observe import state as observing
@@ -244,7 +244,8 @@ class Tensor(HoldsGradient):
         reference = self._accumulator
         node = reference() if reference is not None else None
         if node is None:
-            node = accumulator(self)
+            node = AccumulateGrad(self)
+            self._accumulator = weakref.ref(node)
             if observing.listener is not None:
                 observing.listener.accumulator_made(node, self)
         return (node, 0)

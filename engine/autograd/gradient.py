@@ -20,7 +20,7 @@ from engine.autograd.currency import currency, plus
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
-from engine.autograd.node import Node
+from engine.autograd.node import NOT_CHOSEN, Node
 from engine.autograd.stealing import ALONE, HELD, fits
 from engine.dtype_names import SCALAR_TYPE, c_type
 from engine.observe import state as observing
@@ -28,7 +28,6 @@ from engine.observe import state as observing
 if TYPE_CHECKING:
     from engine.tensor import Tensor
 
-NOT_CHOSEN = object()
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "

@@ -12,7 +12,6 @@ Instances hold only what differs from the class; an unset attribute costs nothin
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,6 +33,8 @@ Edge = tuple["Node | None", int]
 NO_EDGE: Edge = (None, 0)
 LAST = 2**64 - 1
 """AccumulateGrad's sequence number: it runs as soon as it is ready."""
+NOT_CHOSEN = object()
+"""Stands for a leaf's ``grad_dtype`` as long as that is its own dtype."""
 
 
 SCALAR: Sequence[tuple[int, ...]] = ((),)
@@ -234,12 +235,9 @@ class AccumulateGrad(Node):
 
     def match(self) -> None:
         """Takes over the leaf's shape and its ``grad_dtype``, which may change; no dtype if that is open."""
-        array = self.variable._array
-        dtype = self.variable._gradient_array_dtype
-        if self.variable._grad_dtype is None:
-            self.shapes, self.dtypes = (array.shape,), (None,)
-        elif dtype != array.dtype:
-            self.shapes, self.dtypes = (array.shape,), (dtype,)
+        array, chosen = self.variable._array, self.variable._grad_dtype
+        if chosen is not NOT_CHOSEN:
+            self.shapes, self.dtypes = (array.shape,), (None if chosen is None else chosen.array,)
         elif type(array) is np.float32:
             self.shapes, self.dtypes = SCALAR, FLOAT32
         else:
@@ -286,18 +284,6 @@ class AccumulateGrad(Node):
 
 
 AccumulateGrad.__module__ = "builtins"  # what ``print(type(node))`` shows: PyTorch's nodes belong to no module
-
-
-def accumulator(leaf: Any) -> AccumulateGrad:
-    """The leaf's AccumulateGrad: the living one, or a new one."""
-    reference = leaf._accumulator
-    if reference is not None:
-        node = reference()
-        if node is not None:
-            return node
-    node = AccumulateGrad(leaf)
-    leaf._accumulator = weakref.ref(node)
-    return node
 
 
 SCALARS = frozenset(

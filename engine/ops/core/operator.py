@@ -66,7 +66,7 @@ class Operator:
         signature: parameter names and defaults, for binding.
         differentiable: positions of the parameters that have a derivative, in edge order.
         derivatives: one runner ``(gradient, values, node) -> gradient`` per such parameter.
-        plan: one keeper ``(arguments, results, needs) -> entry`` per saved name.
+        plan: ``(arguments, results, needs) -> entries``, one entry per saved name.
         node_type: the Node subclass with PyTorch's class name.
         promotion: how argument dtypes are brought together before the kernel, or None.
         outputs: field names of a structured result, or ().
@@ -255,12 +255,14 @@ class Operator:
         for position in self.differentiable:
             argument = arguments[position]
             if isinstance(argument, Tensor):
-                wanted = argument.requires_grad
-                edge = argument._gradient_edge() if wanted else NO_EDGE
-                edges.append(edge)
-                # A view may require grad through its base and yet have no node to send to.
-                needs.append(edge[0] is not None)
-                tracked_input = tracked_input or wanted
+                if argument._requires_grad or (argument._base is not None and argument.requires_grad):
+                    tracked_input, edge = True, argument._gradient_edge()
+                    edges.append(edge)
+                    # A view may require grad through its base and yet have no node to send to.
+                    needs.append(edge[0] is not None)
+                else:
+                    edges.append(NO_EDGE)
+                    needs.append(False)
             elif type(argument) in (list, tuple):
                 self.spreads = True
                 part = [t._gradient_edge() if isinstance(t, Tensor) and t.requires_grad else NO_EDGE for t in argument]
@@ -282,7 +284,7 @@ class Operator:
         node.sequence_nr = modes.sequence_nr
         modes.sequence_nr += 1
         node.edges = tuple(edges)
-        node.saved = tuple([keep(arguments, results, needs) for keep in self.plan])
+        node.saved = self.plan(arguments, results, needs)
         if modes.anomaly:
             remember(node)
         return node

@@ -20,23 +20,15 @@ A tensor that only one derivative uses is kept only if that derivative will run,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.autograd.node import node_type
-from engine.autograd.saved import save_input, save_result
-from engine.ops.core.geometry import contiguous_strides, offset_of, strides_of
+from engine.ops.core.keepers import keeper, plan_of, strides_keeper
 from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode, bare_arithmetic, letting_go
 from engine.ops.core.parameters import names_of
-from engine.ops.core.saved_numbers import SavedScalar
-from engine.size import size_of
-from engine.tensor import Tensor
-
-NUMBER = (int, float, complex)
-Keeper = Callable[[tuple[Any, ...], list[Any], list[bool]], Any]
 
 
 def make_recording(operator: Operator) -> None:
@@ -59,7 +51,7 @@ def make_recording(operator: Operator) -> None:
             keepers.append(strides_keeper(operator, operator.signature.index[name.removesuffix("_sym_strides")]))
         else:
             keepers.append(keeper(operator, name, guard, name in operator_tensors(operator)))
-    operator.plan = tuple(keepers)
+    operator.plan = plan_of(keepers)
     runners = tuple(runner(function, names, operator.holomorphic and not has_joint) for function in functions)
     operator.joint, operator.derivatives, operator.arithmetic = None, (), None
     if "joint" in operator.recorded:
@@ -138,109 +130,6 @@ def is_shown(name: str) -> bool:
     """Whether PyTorch would expose it as ``_saved_<name>``."""
     hidden = name.startswith("_") or name.endswith(("_shape", "_dtype", "_geometry", "_layout", "_numel"))
     return not hidden or name.endswith("_sym_numel")
-
-
-def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) -> Keeper:
-    """The function that keeps one name at a call.
-
-    Raises:
-        TypeError: the derivative asks for what is neither a parameter nor an output.
-    """
-    index = operator.signature.index
-    if name == "result" or name in operator.outputs or (name.startswith("result") and name[6:].isdigit()):
-        number = operator.outputs.index(name) if name in operator.outputs else int(name[6:] or 0)
-        operator.keeps_tensors = True
-        return lambda arguments, results, needs: save_result(results[number], results[number]._output_nr)
-    described = METADATA.fullmatch(name)
-    if described is not None and described["argument"] in index:
-        return metadata_keeper(index[described["argument"]], described["what"])
-    if described is not None and described["argument"] in operator.outputs:
-        output, read = operator.outputs.index(described["argument"]), reader(described["what"])
-        return lambda arguments, results, needs: read(results[output])
-    if name not in index:
-        raise TypeError(f"{operator.name}: a derivative asks for '{name}', which is neither a parameter nor an output")
-    return argument_keeper(operator, index[name], guard, is_tensor)
-
-
-def argument_keeper(operator: Operator, position: int, guard: int | None, is_tensor: bool) -> Keeper:
-    """Keeps an argument: tensors guarded, numbers as PyTorch would see them, the rest as it is."""
-
-    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
-        argument = arguments[position]
-        if isinstance(argument, Tensor):
-            operator.keeps_tensors = True
-            return save_input(argument) if guard is None or needs[guard] else None
-        if is_tensor and isinstance(argument, NUMBER):
-            operator.keeps_tensors = True
-            return SavedScalar(argument) if guard is None or needs[guard] else None
-        if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
-            operator.keeps_lists = operator.keeps_tensors = operator.spreads = True
-            return [save_input(a) if isinstance(a, Tensor) else a for a in argument]
-        return argument
-
-    return keep
-
-
-def metadata_keeper(position: int, what: str) -> Keeper:
-    """Keeps a property of an argument (of each, for a list of tensors)."""
-    read = reader(what)
-
-    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
-        argument = arguments[position]
-        if isinstance(argument, Tensor):
-            return read(argument)
-        if type(argument) in (list, tuple):
-            return [read(a) for a in argument if isinstance(a, Tensor)]
-        return (0,) if what == "sym_sizes_opt" else None
-
-    return keep
-
-
-class KeptStrides:
-    """Strides that nobody may ever read: counted in elements only when somebody does."""
-
-    __slots__ = ("itemsize", "shape", "strides")
-
-    def __init__(self, array: Any) -> None:
-        self.shape, self.strides, self.itemsize = array.shape, array.strides, array.itemsize
-
-    def _unpack(self, node: Any) -> tuple[int, ...]:
-        if 0 in self.shape and not any(self.strides):
-            return contiguous_strides(self.shape)
-        return tuple(s // self.itemsize for s in self.strides)
-
-
-def strides_keeper(operator: Operator, position: int) -> Keeper:
-    """Keeps the strides of an argument for show, if its own derivative will run."""
-    order = operator.differentiable.index(position)
-
-    def keep(arguments: tuple[Any, ...], results: list[Any], needs: list[bool]) -> Any:
-        return KeptStrides(arguments[position]._array) if needs[order] else ()
-
-    return keep
-
-
-def reader(what: str) -> Callable[[Tensor], Any]:
-    """How a property is read off a tensor."""
-    if what.startswith("sym_argsize_"):
-        dim = int(what.removeprefix("sym_argsize_").replace("minus_", "-"))
-        return lambda t: t._array.shape[dim]
-    return READERS[what]
-
-
-READERS: dict[str, Callable[[Tensor], Any]] = {
-    "sym_sizes": lambda t: t._array.shape,
-    "sym_sizes_opt": lambda t: t._array.shape,
-    "sym_strides": strides_of,
-    "shape": lambda t: size_of(t._array.shape),
-    "dtype": lambda t: t.dtype,
-    "layout": lambda t: t.layout,
-    "dim": lambda t: t._array.ndim,
-    "sym_numel": lambda t: t._array.size,
-    "numel": lambda t: t._array.size,
-    "geometry": lambda t: (t._array.shape, strides_of(t), offset_of(t)),
-}
-METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join(READERS)}|sym_argsize_(?:minus_)?\d+)")
 
 
 def runner(
