@@ -59,26 +59,24 @@ class Calling:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the hooks and ``forward``."""
         listener = observing.listener
-        if listener is None:
-            return self._call(args, kwargs)
-        listener.scope_entered("module", type(self).__name__, self)
+        if listener is not None:
+            listener.scope_entered("module", type(self).__name__, self)
         try:
-            return self._call(args, kwargs)
-        finally:
-            listener.scope_left()
-
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        own = self.__dict__
-        if (
-            not (
+            own = self.__dict__
+            if (
                 own.get("_forward_hooks")
                 or own.get("_forward_pre_hooks")
                 or self._backward_hooks
                 or own.get("_backward_pre_hooks")
-            )
-            and not everywhere.any()
-        ):
+                or everywhere.any()
+            ):
+                return self._call_with_hooks(args, kwargs)
             return self.forward(*args, **kwargs)
+        finally:
+            if listener is not None:
+                listener.scope_left()
+
+    def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         finished: set[int] = set()
         try:
             return self._call_hooked(args, kwargs, finished)

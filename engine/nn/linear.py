@@ -48,7 +48,9 @@ class Linear(Module):
 
     def forward(self, input: Any) -> Any:
         """(…, in_features) → (…, out_features)."""
-        return F.linear(input, self.weight, self.bias)
+        own = self._parameters  # as attributes they are found only after all else has been searched
+        weight = own["weight"] if "weight" in own else self.weight
+        return F.linear(input, weight, own["bias"] if "bias" in own else self.bias)
 
     def extra_repr(self) -> str:
         """Sizes."""

@@ -245,24 +245,36 @@ def overloaded(
         signature, flat_choose, anyone = Signature(choose, renamed), flat(choose), needs_tensors == "any"
         named = () if needs_tensors in ("first", "any") else needs_tensors.split()
         strict = tuple(signature.index[p] for p in named) or (0,)
-        flags, usual = signature.flags, Usual(parameters_of(choose))
+        usual = Usual(parameters_of(choose))
+        fitting: set[tuple[type, ...]] = set()  # the types of calls without names that went well: what is asked of them goes by type
+
+        def bound_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+            """The arguments in order, looked at as PyTorch's argument parser does."""
+            bound = signature.bind(spelled, args, kwargs)
+            if anyone:
+                if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
+                    raise no_overload(spelled, signature, bound[:2])
+            elif not isinstance(bound[0], Tensor):
+                require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
+            if signature.flags:
+                require_flags(spelled, signature, bound)
+            return bound
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            out = None
             try:
-                if not usual.holds(args, kwargs):
-                    require_fit(usual, call, args, kwargs)
-                out = None
-                if "out" in kwargs:
-                    require_room_for_out(call, args, kwargs)
-                    out = taken_out(spelled, kwargs)
-                bound = signature.bind(spelled, args, kwargs)
-                if anyone:
-                    if not isinstance(bound[0], Tensor) and not isinstance(bound[1], Tensor):
-                        raise no_overload(spelled, signature, bound[:2])
-                elif not isinstance(bound[0], Tensor):
-                    require_tensor(spelled, signature, strict, bound, args, len(args) > 1)
-                if flags:
-                    require_flags(spelled, signature, bound)
+                kinds = tuple(map(type, args))
+                if kinds in fitting and not kwargs:
+                    bound = args + signature.defaults[len(args) :]
+                else:
+                    if not usual.holds(args, kwargs):
+                        require_fit(usual, call, args, kwargs)
+                    if "out" in kwargs:
+                        require_room_for_out(call, args, kwargs)
+                        out = taken_out(spelled, kwargs)
+                    bound = bound_to(args, kwargs)
+                    if not kwargs and signature.gathers is None:
+                        fitting.add(kinds)
                 chosen, *arguments = flat_choose(*bound)
                 if not isinstance(chosen, Operator):
                     result = chosen(*arguments)

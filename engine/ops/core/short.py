@@ -70,18 +70,20 @@ def lane(operator: Operator) -> Callable[..., Any]:
         given = len(args)
         if kwargs or not required <= given <= positional or modes.special:
             return general(*args, **kwargs)
-        arguments = args if given == count else args + defaults[given:]
-        arrays = []
+        arguments, arrays = args, []
         wanted = False
-        for position, argument in enumerate(arguments):
+        for argument, kinds in zip(args, usual):  # noqa: B905 (as many as are given; strict costs)
             kind = type(argument)
             if kind is Tensor or kind is Parameter:
                 arrays.append(argument._array)
                 wanted = wanted or argument._requires_grad or (argument._base is not None and argument.requires_grad)
-            elif kind in usual[position]:
+            elif kind in kinds:
                 arrays.append(argument)
             else:
                 return general(*args)
+        if given < count:
+            arguments += defaults[given:]
+            arrays += defaults[given:]
         first = arguments[0]
         if is_view and isinstance(arrays[0], np.generic):
             first._array = arrays[0] = np.array(arrays[0])

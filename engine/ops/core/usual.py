@@ -66,7 +66,7 @@ class Usual:
 
     def holds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether all arguments are of usual types, or of types that the parser has let through."""
-        kinds = types_of(args, kwargs)
+        kinds = types_of(args, kwargs) if kwargs else tuple(map(type, args))
         if kinds in self.approved:
             return True
         for kind, usual in zip(kinds[: len(args)], self.by_position):  # noqa: B905 (of either there may be more)

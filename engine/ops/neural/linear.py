@@ -18,14 +18,15 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Raises:
         RuntimeError: the weight is no matrix, or the sizes do not go together.
     """
-    if not input.ndim:
-        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
-    if weight.ndim == 1 and bias is not None and bias.ndim:
+    dimensions, of_weight = input._array.ndim, weight._array.ndim
+    if not dimensions:
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {of_weight}D")
+    if of_weight == 1 and bias is not None and bias.ndim:
         raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
-    if bias is None or (weight.ndim != 2 and input.ndim != 2):
+    if bias is None or (of_weight != 2 != dimensions):
         product = input.matmul(weight.t())
         return product if bias is None else product + bias
-    if input.ndim == 2:
+    if dimensions == 2:
         return torch_function("addmm")(bias, input, weight.t())
     is_row = bias.ndim == 1 or sum(length != 1 for length in bias.shape) == 1
     if is_row and input.is_contiguous():
