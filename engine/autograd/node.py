@@ -272,10 +272,11 @@ class AccumulateGrad(Node):
 
     def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
         """The same, for an array."""
-        if gradients[0] is not None and self.still_leaf():
-            self.variable._accumulate_bare(gradients[0])
-        if self.variable._post_accumulate:
-            after_accumulation(self.variable, self)
+        variable = self.variable
+        if gradients[0] is not None and (variable._requires_grad if variable._node is None else self.still_leaf()):
+            variable._accumulate_bare(gradients[0])
+        if variable._post_accumulate:
+            after_accumulation(variable, self)
         return ()
 
     def name(self) -> str:

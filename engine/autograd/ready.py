@@ -24,9 +24,10 @@ class ReadyQueue:
     def push(self, node: Node) -> None:
         """std::push_heap: sifts up while the parent is strictly smaller."""
         heap = self.heap
+        hole = len(heap)
         heap.append(node)
-        if len(heap) > 1:
-            self._sift_up(len(heap) - 1, node)
+        if hole and heap[(hole - 1) // 2].sequence_nr < node.sequence_nr:
+            self._sift_up(hole, node)
 
     def pop(self) -> Node:
         """std::pop_heap: the hole sinks along the larger children to the bottom, then the last node rises from there."""

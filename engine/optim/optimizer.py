@@ -216,7 +216,7 @@ class Optimizer:
             for param in group["params"]:
                 if param._grad is None:
                     continue
-                if param.dtype.is_complex:
+                if param._array.dtype.kind == "c":
                     self._update_complex(param, param._grad, group)
                 else:
                     self.update(param, param._grad, group)

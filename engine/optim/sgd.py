@@ -55,7 +55,8 @@ class SGD(Optimizer):
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
-        grad = directed(grad, param, group)
+        if group["maximize"] or group["weight_decay"]:
+            grad = directed(grad, param, group)
         momentum = group["momentum"]
         if momentum != 0:
             state = self.state[param]

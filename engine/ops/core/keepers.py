@@ -131,6 +131,12 @@ class KeptStrides:
             return contiguous_strides(self.shape)
         return tuple([s // self.itemsize for s in self.strides])
 
+    def go_by_columns(self) -> bool:
+        """Whether a matrix lies in memory column by column."""
+        if 0 in self.shape:
+            return self._unpack(None) == (1, self.shape[0])
+        return bool(self.strides == (self.itemsize, self.itemsize * self.shape[0]))
+
 
 def strides_keeper(operator: Operator, position: int) -> Keeper:
     """Keeps the strides of an argument for show, if its own derivative will run."""

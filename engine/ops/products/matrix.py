@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.keepers import KeptStrides
 from engine.ops.core.misuse import not_a_tensor
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.signature import Number, Signature
@@ -211,7 +212,9 @@ def times(grad: Tensor, factor: Any) -> Tensor:
 
 def column_major(strides: Any, sizes: Any) -> bool:
     """Whether a matrix lies in memory column by column, as the transposed weight of a linear layer does."""
-    rows, columns = strides._unpack(None) if hasattr(strides, "_unpack") else strides
+    if type(strides) is KeptStrides:
+        return strides.go_by_columns()
+    rows, columns = strides
     return bool(rows == 1 and columns == sizes[0])
 
 

@@ -26,7 +26,7 @@ DEEPEST = 2
 PLAIN = (int, float, bool, str, type(None))
 ASKING = asked_by_the_program.__code__.co_filename
 """Whose frames stand around every function once a program has a tensor's subclass or a function mode: they are no call of its."""
-CALLS = (Calling.__call__.__code__, Calling._call.__code__)
+CALLS = (Calling.__call__.__code__, Calling._call_with_hooks.__code__)
 
 
 def refused_call(trace: TracebackType | None, filename: str, registry: Registry) -> Refused | None:
