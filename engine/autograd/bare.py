@@ -45,9 +45,6 @@ class BareTask(GraphTask):
             hooked = node.hooked
             if captures is not None and not self.capture(node, gradients):
                 continue
-            if node.is_sink and not hooked:
-                node.apply_bare(gradients)
-                continue
             if hooked:
                 self.node = node
                 gradients = unwrapped(hooks.before_run(node, hooks.before_capture(node, wrapped(gradients))))
@@ -55,6 +52,8 @@ class BareTask(GraphTask):
                 messages = node.apply_bare(gradients)
             else:
                 messages = self.derived_toward_needed(node, node.apply_bare, gradients)
+            if not messages and node.is_sink and not hooked:
+                continue
             if hooked or node.hooked:  # looked up again: unpacking a saved tensor may have registered a hook
                 messages = checked(node, messages, fitted)
                 if node.post_hooks:
@@ -66,14 +65,17 @@ class BareTask(GraphTask):
                 if receiver is None:
                     continue
                 message = messages[slot]
+                if type(message) is float32 and receiver.shapes is SCALAR and receiver.dtypes is FLOAT32:
+                    pass
+                elif message is not None and (
+                    message.shape != receiver.shapes[input_nr] or message.dtype is not receiver.dtypes[input_nr]
+                ):
+                    message = fitted(node, slot, message)
                 buffer = buffers.get(receiver)
                 if buffer is None:
                     buffer = buffers[receiver] = [None] * len(receiver.shapes)
-                if message is not None:
-                    if type(message) is float32 and receiver.shapes is SCALAR and receiver.dtypes is FLOAT32:
-                        pass
-                    elif message.shape != receiver.shapes[input_nr] or message.dtype is not receiver.dtypes[input_nr]:
-                        message = fitted(node, slot, message)
+                    buffer[input_nr] = message
+                elif message is not None:
                     waiting = buffer[input_nr]
                     buffer[input_nr] = message if waiting is None else waiting + message
                 left = dependencies[receiver] - 1

@@ -138,6 +138,10 @@ class SavedResult:
             again._layer = state.layers[-1].number if original is None else original._layer
         return again
 
+    def unchanged(self, node: Any) -> Any:
+        """Its array alone, on the same condition."""
+        return self.array if self.current(self.weak()) == self.version else self._shown(node)
+
     def current(self, original: Any) -> int:
         """The version of its storage now; the output's own counter may have been made after saving."""
         counter = self.counter if original is None else original._counter

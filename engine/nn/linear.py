@@ -49,8 +49,8 @@ class Linear(Module):
     def forward(self, input: Any) -> Any:
         """(…, in_features) → (…, out_features)."""
         own = self._parameters  # as attributes they are found only after all else has been searched
-        weight = own["weight"] if "weight" in own else self.weight
-        return F.linear(input, weight, own["bias"] if "bias" in own else self.bias)
+        weight, bias = own.get("weight"), own.get("bias")
+        return F.linear(input, self.weight if weight is None else weight, self.bias if bias is None else bias)
 
     def extra_repr(self) -> str:
         """Sizes."""

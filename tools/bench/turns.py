@@ -1,8 +1,8 @@
 """Two interpreters that take turns, ours and the one with real PyTorch: neither can import the other's torch.
 
 Each is a `tools.bench.worker` that waits for an order on its standard input, so only one of them computes at a time and
-a round of one follows at once on the same round of the other. What counts is the CPU time of the worker's thread in the
-best of many short rounds: a busy machine disturbs little.
+a round of one follows at once on the same round of the other, on the same processor. What counts is the CPU time of the worker's
+thread in the best of many short rounds, on more than one processor in turn: a busy machine disturbs little.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from contextlib import ExitStack, contextmanager
 from tools.serving import ROOT
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-ROUNDS = 40
+ROUNDS = 100
+STRETCH = 25
+"""Rounds on one processor before both go on at the next: what shares it with us slows down all who stay there."""
 OURS, THEIRS = "engine.torch", "torch"
 
 
@@ -25,6 +27,12 @@ class Worker:
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
+
+    def settle(self, turn: int) -> None:
+        """Stays on one of the processors that we may use, which round number ``turn`` tells."""
+        if turn % STRETCH == 0 and hasattr(os, "sched_setaffinity"):
+            processors = sorted(os.sched_getaffinity(0))
+            os.sched_setaffinity(self._process.pid, {processors[turn // STRETCH % len(processors)]})
 
     def ask(self, order: str) -> float:
         """Microseconds that one call of the workload ``order`` took in a short round.
@@ -66,7 +74,7 @@ def compare(
     with ExitStack() as stack:
         ours = stack.enter_context(worker(sys.executable, OURS))
         theirs = None if torch_python is None else stack.enter_context(worker(torch_python, THEIRS))
-        all_taken = {order: [_round(order, ours, theirs) for _ in range(rounds)] for order in orders}
+        all_taken = {order: [_round(order, ours, theirs, turn) for turn in range(rounds)] for order in orders}
     return {
         order: (min(mine for mine, _ in taken), min(his) if (his := [t for _, t in taken if t is not None]) else None)
         for order, taken in all_taken.items()
@@ -83,5 +91,8 @@ def alternate(pairs: Sequence[tuple[str, str]], rounds: int) -> list[tuple[float
     return [(min(one for one, _ in each), min(other for _, other in each)) for each in taken]
 
 
-def _round(order: str, ours: Worker, theirs: Worker | None) -> tuple[float, float | None]:
+def _round(order: str, ours: Worker, theirs: Worker | None, turn: int) -> tuple[float, float | None]:
+    for each in (ours, theirs):
+        if each is not None:
+            each.settle(turn)
     return ours.ask(order), None if theirs is None else theirs.ask(order)

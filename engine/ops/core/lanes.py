@@ -79,7 +79,13 @@ def binary_lane(
                 node: Any = new(node_class)
                 node.sequence_nr = modes.sequence_nr
                 modes.sequence_nr += 1
-                node.edges = (self._gradient_edge() if left else NO_EDGE, other._gradient_edge() if right else NO_EDGE)
+                before = self._node
+                if before is not None and self._base is None:  # the commonest edge: a chain of results
+                    edge = (before, self._output_nr)
+                else:
+                    edge = self._gradient_edge() if left else NO_EDGE
+                other_edge = other._gradient_edge() if right else NO_EDGE
+                node.edges = (edge, other_edge)
                 array = result._array
                 if type(array) is not float32:
                     node.shapes = (array.shape,)
@@ -88,12 +94,11 @@ def binary_lane(
                     node.saved = values
                 else:
                     kept_other = kept_self = None
-                    left, right = node.edges[0][0] is not None, node.edges[1][0] is not None
-                    if saves_other and (left or both):
+                    if saves_other and (both or edge[0] is not None):
                         kept_other = (
                             SavedScalar(other) if number else other if other._counter is None else SavedTensor(other)
                         )
-                    if saves_self and right:
+                    if saves_self and other_edge[0] is not None:
                         kept_self = self if self._counter is None else SavedTensor(self)
                     node.saved = (kept_other, kept_self) if order[0] == "other" else (kept_self, kept_other)
                     operator.keeps_tensors = True

@@ -165,6 +165,8 @@ def bare_arithmetic(operator: Operator) -> Callable[[OperatorNode, list[Any]], S
                 values.append(entry._array)
             elif kind is SavedScalar:
                 values.append(entry.value)
+            elif kind is SavedResult:
+                values.append(entry.unchanged(self))
             elif kind is PackedTensor:
                 return self._derive_unpacked(gradient)
             else:

@@ -212,6 +212,8 @@ def by_vectors(a: Any, b: Any) -> Any:
 
     The numbers before a row's first vector boundary come first, so rows go by where in memory they begin.
     """
+    if a.shape[1] < VECTOR:  # too few for a vector wherever they begin
+        return in_turn(products_of(a, b))
     a = a if a.strides[1] == a.itemsize else np.ascontiguousarray(a)
     rows, columns = len(a), b.shape[1]
     whole = columns - columns % VECTOR
