@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import state as modes
-from engine.autograd.node import NO_EDGE
+from engine.autograd.node import NO_EDGE, Edge
 from engine.autograd.saved import SavedTensor
 from engine.observe import state as observing
 from engine.ops.core.arrangement import arranged
@@ -81,7 +81,7 @@ def binary_lane(
                 modes.sequence_nr += 1
                 before = self._node
                 if before is not None and self._base is None:  # the commonest edge: a chain of results
-                    edge = (before, self._output_nr)
+                    edge: Edge = (before, self._output_nr)
                 else:
                     edge = self._gradient_edge() if left else NO_EDGE
                 other_edge = other._gradient_edge() if right else NO_EDGE
