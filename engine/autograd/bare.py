@@ -136,14 +136,10 @@ def summed_to(array: Any, shape: tuple[int, ...]) -> Any:
     The result has memory of its own, even if all that is summed has length one: two receivers must not keep the same.
     """
     lead = array.ndim - len(shape)
-    if lead < 0:
+    kept = array.shape[lead:] if lead >= 0 else ()
+    if lead < 0 or (kept != shape and any(n not in (1, m) for n, m in zip(shape, kept, strict=True))):
         return None
-    if array.shape[lead:] == shape:
-        axes = tuple([i for i in range(lead) if array.shape[i] != 1])
-    elif any(n not in (1, m) for n, m in zip(shape, array.shape[lead:], strict=True)):
-        return None
-    else:
-        axes = tuple([i for i, n in enumerate(array.shape) if n != 1 and (i < lead or shape[i - lead] == 1)])
+    axes = tuple([i for i, n in enumerate(array.shape) if n != 1 and (i < lead or shape[i - lead] == 1)])
     dtype = array.dtype
     result = (
         summed(array.astype(carrier(dtype), copy=False), axes, True).astype(dtype, copy=False) if axes else array.copy()

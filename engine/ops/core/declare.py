@@ -246,9 +246,8 @@ def overloaded(
         named = () if needs_tensors in ("first", "any") else needs_tensors.split()
         strict = tuple(signature.index[p] for p in named) or (0,)
         usual = Usual(parameters_of(choose))
-        fitting: set[tuple[type, ...]] = (
-            set()
-        )  # the types of calls without names that went well: what is asked of them goes by type
+        fitting: set[tuple[type, ...]] = set()
+        """Types of calls without names that fitted: what `bound_to` asks goes by them."""
 
         def bound_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
             """The arguments in order, looked at as PyTorch's argument parser does."""

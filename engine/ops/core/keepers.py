@@ -80,24 +80,24 @@ def argument_keeper(operator: Operator, position: int, guard: int | None, is_ten
     signature = operator.signature
     if position >= signature.positional and position in (*signature.numbers, *signature.flags, *signature.whole):
         return Keeper(f"arguments[{position}]")  # named in the call: a tensor in its place has become a number
-    if position in operator.tensors:
-        operator.keeps_tensors = True
-        return Keeper(f"save_input(arguments[{position}])" + ("" if guard is None else f" if needs[{guard}] else None"))
-
     def keep(arguments: Sequence[Any], results: list[Any], needs: list[bool]) -> Any:
         argument = arguments[position]
         if isinstance(argument, Tensor):
             operator.keeps_tensors = True
             return save_input(argument) if guard is None or needs[guard] else None
         if is_tensor and isinstance(argument, NUMBER):
-            operator.keeps_tensors = True
             return SavedScalar(argument) if guard is None or needs[guard] else None
         if type(argument) in (list, tuple) and any(isinstance(a, Tensor) for a in argument):
             operator.keeps_lists = operator.keeps_tensors = operator.spreads = True
             return [save_input(a) if isinstance(a, Tensor) else a for a in argument]
         return argument
 
-    return Keeper(CALL, keep)
+    if not is_tensor and position not in operator.tensors:
+        return Keeper(CALL, keep)
+    operator.keeps_tensors = True
+    argument = f"arguments[{position}]"
+    saved = f"save_input({argument})" if guard is None else f"(save_input({argument}) if needs[{guard}] else None)"
+    return Keeper(f"{saved} if type({argument}) in PLAIN else {CALL}", keep)
 
 
 def metadata_keeper(position: int, what: str) -> Keeper:
