@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from engine.autograd.saved import save_input, save_result
+from engine.autograd.saved import FREED, save_input, save_result
 from engine.ops.core.geometry import contiguous_strides, offset_of, strides_of
 from engine.ops.core.operator import Operator
+from engine.ops.core.operator_node import TENSOR_ENTRIES
 from engine.ops.core.saved_numbers import SavedScalar
 from engine.size import size_of
 from engine.tensor import Parameter, Tensor
@@ -29,10 +30,12 @@ class Keeper(NamedTuple):
     Attributes:
         text: an expression of ``arguments``, ``results`` and ``needs``, which may call the function as ``keep``.
         function: the same, where the expression is not all of it.
+        plain: the entry is never a tensor.
     """
 
     text: str
     function: Callable[[Sequence[Any], list[Any], list[bool]], Any] | None = None
+    plain: bool = False
 
 
 CALL = "keep(arguments, results, needs)"
@@ -46,6 +49,20 @@ def plan_of(keepers: Sequence[Keeper]) -> Plan:
     made: Plan = eval(  # names come from our own declarations only
         f"lambda {', '.join(functions)}: lambda arguments, results, needs: ({''.join(texts)})", USED
     )(*[keeper.function for keeper in keepers])
+    return made
+
+
+def letting_go_of(keepers: Sequence[Keeper]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """``entries -> entries`` without the tensors among them."""
+    texts = [
+        f"saved[{place}], "
+        if keeper.plain
+        else f"FREED if type(saved[{place}]) in TENSOR_ENTRIES else saved[{place}], "
+        for place, keeper in enumerate(keepers)
+    ]
+    made: Callable[[Sequence[Any]], tuple[Any, ...]] = eval(
+        f"lambda saved: ({''.join(texts)})", USED
+    )  # no names at all
     return made
 
 
@@ -69,7 +86,7 @@ def keeper(operator: Operator, name: str, guard: int | None, is_tensor: bool) ->
         return metadata_keeper(index[described["argument"]], described["what"])
     if described is not None and described["argument"] in operator.outputs:
         output, read = operator.outputs.index(described["argument"]), reader(described["what"])
-        return Keeper(CALL, lambda arguments, results, needs: read(results[output]))
+        return Keeper(CALL, lambda arguments, results, needs: read(results[output]), plain=True)
     if name not in index:
         raise TypeError(f"{operator.name}: a derivative asks for '{name}', which is neither a parameter nor an output")
     return argument_keeper(operator, index[name], guard, is_tensor)
@@ -79,7 +96,10 @@ def argument_keeper(operator: Operator, position: int, guard: int | None, is_ten
     """Keeps an argument: tensors guarded, numbers as PyTorch would see them, the rest as it is."""
     signature = operator.signature
     if position >= signature.positional and position in (*signature.numbers, *signature.flags, *signature.whole):
-        return Keeper(f"arguments[{position}]")  # named in the call: a tensor in its place has become a number
+        return Keeper(
+            f"arguments[{position}]", plain=True
+        )  # named in the call: a tensor in its place has become a number
+
     def keep(arguments: Sequence[Any], results: list[Any], needs: list[bool]) -> Any:
         argument = arguments[position]
         if isinstance(argument, Tensor):
@@ -113,9 +133,9 @@ def metadata_keeper(position: int, what: str) -> Keeper:
         return (0,) if what == "sym_sizes_opt" else None
 
     if what not in ATTRIBUTES:
-        return Keeper(CALL, keep)
+        return Keeper(CALL, keep, plain=True)
     argument = f"arguments[{position}]"
-    return Keeper(f"{argument}.{ATTRIBUTES[what]} if type({argument}) in PLAIN else {CALL}", keep)
+    return Keeper(f"{argument}.{ATTRIBUTES[what]} if type({argument}) in PLAIN else {CALL}", keep, plain=True)
 
 
 class KeptStrides:
@@ -141,7 +161,7 @@ class KeptStrides:
 def strides_keeper(operator: Operator, position: int) -> Keeper:
     """Keeps the strides of an argument for show, if its own derivative will run."""
     order = operator.differentiable.index(position)
-    return Keeper(f"KeptStrides(arguments[{position}]._array) if needs[{order}] else ()")
+    return Keeper(f"KeptStrides(arguments[{position}]._array) if needs[{order}] else ()", plain=True)
 
 
 def reader(what: str) -> Callable[[Tensor], Any]:
@@ -170,6 +190,8 @@ READERS: dict[str, Callable[[Tensor], Any]] = {
 """The others."""
 METADATA = re.compile(rf"(?P<argument>\w+?)_(?P<what>{'|'.join((*ATTRIBUTES, *READERS))}|sym_argsize_(?:minus_)?\d+)")
 USED = {
+    "FREED": FREED,
+    "TENSOR_ENTRIES": TENSOR_ENTRIES,
     "PLAIN": frozenset({Tensor, Parameter}),
     "KeptStrides": KeptStrides,
     "save_input": save_input,

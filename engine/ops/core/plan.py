@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.autograd.node import node_type
-from engine.ops.core.keepers import keeper, plan_of, strides_keeper
+from engine.ops.core.keepers import keeper, letting_go_of, plan_of, strides_keeper
 from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode, bare_arithmetic, letting_go
@@ -72,7 +72,7 @@ def make_recording(operator: Operator) -> None:
             operator.arithmetic = arithmetic_runner(given, bare, names)
     known = operator.signature.index
     saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
-    methods: dict[str, Any] = {"release": letting_go(operator)}
+    methods: dict[str, Any] = {"release": letting_go(operator, letting_go_of(keepers))}
     if operator.arithmetic is not None:
         methods["apply_bare"] = bare_arithmetic(operator)
     elif operator.derives_in_float:
