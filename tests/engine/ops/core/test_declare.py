@@ -10,7 +10,7 @@ import engine.torch as torch
 def test_a_call_that_fitted_opens_no_way_for_arguments_of_other_types() -> None:
     x = torch.ones(2, 3)
     assert x.sum(0, True).shape == (1, 3)
-    with pytest.raises(TypeError, match="must be bool, not int|invalid combination of arguments"):
+    with pytest.raises(TypeError, match=r"sum\(\): argument .keepdim. \(position 2\) must be bool, not int"):
         x.sum(0, 1)
     assert x.sum(0, True).shape == (1, 3)
 
