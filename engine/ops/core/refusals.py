@@ -14,15 +14,18 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES, publish
 from engine.ops.core.misuse import kind_of
-from engine.ops.core.parameters import parameters_of, standing_for
+from engine.ops.core.parameters import MISSING, parameters_of, standing_for
 from engine.tensor import Tensor
 
 PARSED_AS = {
     "cross_entropy": "cross_entropy_loss",
-    "nll_loss": "nll_loss_nd",
-    "logsigmoid": "log_sigmoid",
-    "unfold": "im2col",
+    "fold": "col2im",
+    "grid_sample": "grid_sampler",
     "gumbel_softmax": "empty_like",
+    "logsigmoid": "log_sigmoid",
+    "multilabel_soft_margin_loss": "log_sigmoid",
+    "nll_loss": "nll_loss_nd",
+    "unfold": "im2col",
 }
 """Functions whose arguments PyTorch parses under another name."""
 
@@ -36,16 +39,15 @@ PARSED_AT = {
 """Arguments that PyTorch parses under another name or at another position."""
 
 ASKED_FOR = {
-    "adaptive_avg_pool2d": "size", "adaptive_avg_pool3d": "size", "binary_cross_entropy": "size",
-    "binary_cross_entropy_with_logits": "size", "glu": "dim", "group_norm": "dim", "huber_loss": "size",
-    "instance_norm": "size", "interpolate": "dim", "l1_loss": "size", "log_softmax": "log_softmax", "mse_loss": "size",
-    "margin_ranking_loss": "dim", "multilabel_soft_margin_loss": "dim", "normalize": "norm", "smooth_l1_loss": "size", "softmax": "softmax",
-    "softsign": "abs", "tanhshrink": "tanh",
+    "adaptive_avg_pool2d": "size", "adaptive_avg_pool3d": "size", "adaptive_max_pool2d": "size", "adaptive_max_pool3d": "size",
+    "affine_grid": "is_floating_point", "batch_norm": "size", "binary_cross_entropy": "size",
+    "binary_cross_entropy_with_logits": "size", "dropout2d": "dim", "embedding_bag": "dim", "fractional_max_pool2d": "dim",
+    "fractional_max_pool3d": "dim", "gaussian_nll_loss": "size", "glu": "dim", "group_norm": "dim", "huber_loss": "size",
+    "instance_norm": "size", "interpolate": "dim", "l1_loss": "size", "local_response_norm": "dim", "log_softmax": "log_softmax",
+    "lp_pool2d": "pow", "margin_ranking_loss": "dim", "max_unpool2d": "size", "max_unpool3d": "size", "mse_loss": "size",
+    "normalize": "norm", "smooth_l1_loss": "size", "softmax": "softmax", "softsign": "abs", "tanhshrink": "tanh",
 }  # fmt: skip
 """The attribute that PyTorch's function, written in Python, asks its arguments for before anything else."""
-
-OVERLOADED = frozenset({"conv1d", "conv2d", "conv3d"})
-"""Functions with several signatures: PyTorch shows what was given beside all of them."""
 
 
 def declare_refusals() -> None:
@@ -69,27 +71,45 @@ def refusing(name: str, function: Callable[..., Any], leading: tuple[str, ...]) 
     def call(*args: Any, **kwargs: Any) -> Any:
         for value in args[:count]:
             if not isinstance(value, Tensor):
-                raise refusal(name, leading, args, kwargs)
+                return refuse(name, function, leading, args, kwargs)
         if kwargs and any(p in kwargs and not isinstance(kwargs[p], Tensor) for p in leading):
-            raise refusal(name, leading, args, kwargs)
+            return refuse(name, function, leading, args, kwargs)
         return function(*args, **kwargs)
 
     call.__name__ = NAMED.get(name, call.__name__)
     return call
 
 
+def refuse(
+    name: str, function: Callable[..., Any], leading: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Raises PyTorch's TypeError or AttributeError about the first argument that should have been a tensor.
+
+    Python itself speaks first, of a function that is Python in PyTorch too, if the call lacks something besides.
+    """
+    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+
+    told = complaint("functional", name, args, kwargs)
+    if told is not None:
+        raise TypeError(told)
+    parameters = parameters_of(function)
+    if any(
+        default is MISSING and place >= len(args) and parameter not in kwargs
+        for place, (parameter, default) in enumerate(zip(parameters.names, parameters.defaults, strict=True))
+    ):
+        return function(*args, **kwargs)
+    raise refusal(name, leading, args, kwargs)
+
+
 def refusal(
     name: str, leading: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> TypeError | AttributeError:
-    """PyTorch's words about the first argument that should have been a tensor."""
+    """What a function that is Python in PyTorch comes to when it meets its first argument that should have been a tensor."""
     given = {**dict(zip(leading, args, strict=False)), **{p: kwargs[p] for p in leading if p in kwargs}}
     position, parameter = next((i, p) for i, p in enumerate(leading) if not isinstance(given.get(p), Tensor))
     value = given[parameter]
     if name in ASKED_FOR:
         return without_attribute(value, ASKED_FOR[name])
-    if name in OVERLOADED:
-        words = f"{name}() received an invalid combination of arguments - got ({', '.join(map(kind_of, args))})"
-        return TypeError(words)
     spelled, number = PARSED_AT.get(name, {}).get(parameter, (parameter, position + 1))
     spelled = "input" if spelled == "self" else spelled
     words = f"{PARSED_AS.get(name, name)}(): argument '{spelled}' (position {number}) must be Tensor"
