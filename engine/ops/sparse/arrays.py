@@ -9,13 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from engine import placement
 from engine.errors import explained
 
+if TYPE_CHECKING:
+    from engine.ops.sparse.coordinates import Coordinates
+
+LAYOUT_NAMES = {
+    "strided": "Strided", "sparse_coo": "Sparse", "sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc", "sparse_bsr": "SparseBsr",
+    "sparse_bsc": "SparseBsc",
+}  # fmt: skip
+"""What PyTorch's messages call each layout."""
 NOT_AN_ARRAY = "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
 
 
@@ -62,6 +70,20 @@ class SparseArray:
     def strides(self) -> tuple[int, ...]:
         """All 0: nothing can be found by counting."""
         return (0,) * self.ndim
+
+    @property
+    def nnz(self) -> int:
+        """How many places there are."""
+        raise NotImplementedError
+
+    @property
+    def sparse_dim(self) -> int:
+        """How many dimensions the places count."""
+        raise NotImplementedError
+
+    def coordinates(self) -> Coordinates:
+        """The same places and values with coordinates; itself, if it has them."""
+        raise NotImplementedError
 
     def dense(self) -> np.ndarray:
         """All elements; values at one place add up."""

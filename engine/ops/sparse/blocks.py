@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from engine import placement
 from engine.errors import explained
-from engine.ops.sparse.compressed import Compressed
+from engine.ops.sparse.arrays import LAYOUT_NAMES, SparseArray
 from engine.ops.sparse.coordinates import Coordinates
-from engine.ops.sparse.lines import Lines
+from engine.ops.sparse.lines import Lines, starts_of
 
 BlockSize = tuple[int, int]
 
@@ -36,7 +36,7 @@ class Blocks(Lines):
     def coordinates(self) -> Coordinates:
         """The same as coordinates, block by block, zeros inside of blocks included."""
         rows, columns = self.block_size
-        lines = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        lines = self.line_numbers()
         block_rows, block_columns = (lines, self.others) if self.by_row else (self.others, lines)
         within = np.indices((rows, columns))
         indices = np.stack(
@@ -47,20 +47,15 @@ class Blocks(Lines):
         )
         return Coordinates(indices, self.values.reshape(-1, *self.dense_shape), self.shape)
 
-    def dense(self) -> np.ndarray:
-        """All elements."""
-        return self.coordinates().dense()
-
-    def transposed(self) -> Blocks:
+    def transposed(self) -> Self:
         """Rows become columns, in every block too."""
-        shape = (self.shape[1], self.shape[0], *self.shape[2:])
-        return Blocks(self.starts, self.others, self.values.swapaxes(1, 2), shape, not self.by_row)
+        return super().transposed().with_values(self.values.swapaxes(1, 2))
 
 
 def no_blocks(matrix: Blocks) -> str:
     """What is said by an operator that takes no blocks."""
     return explained(
-        f"unsupported tensor layout: {'SparseBsr' if matrix.by_row else 'SparseBsc'}",
+        f"unsupported tensor layout: {LAYOUT_NAMES[matrix.layout.name]}",
         "Convert with .to_sparse_coo() or .to_dense() first.",
     )
 
@@ -71,17 +66,15 @@ def in_blocks(matrix: Any, size: BlockSize, by_row: bool) -> Blocks:
     Args:
         matrix: (rows, columns, …), both multiples of the block's.
     """
-    if isinstance(matrix, Compressed | Blocks):
-        matrix = matrix.coordinates()
-    if isinstance(matrix, Coordinates):
-        tiles, stored = tiled(matrix.dense(), size), tiled(stored_places(matrix), size).any(axis=(2, 3))
+    if isinstance(matrix, SparseArray):
+        places = matrix.coordinates()
+        tiles, stored = tiled(places.dense(), size), tiled(stored_places(places), size).any(axis=(2, 3))
     else:
         tiles = tiled(matrix, size)
         stored = (tiles != 0).any(axis=tuple(range(2, tiles.ndim)))
     lines, others = np.nonzero(stored if by_row else stored.T)
     values = tiles[lines, others] if by_row else tiles[others, lines]
-    counts = np.bincount(lines, minlength=stored.shape[0 if by_row else 1])
-    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    starts = starts_of(lines, stored.shape[0 if by_row else 1])
     return Blocks(starts, others.astype(np.int64), values, matrix.shape, by_row)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from engine import placement
 from engine.errors import explained
 from engine.ops.sparse.coordinates import Coordinates
-from engine.ops.sparse.lines import Lines
+from engine.ops.sparse.lines import Lines, starts_of
 
 NO_LINES = explained(
     "unsupported tensor layout: SparseCsr", "Convert with .to_sparse_coo() first, which this operator takes."
@@ -29,18 +29,9 @@ class Compressed(Lines):
 
     def coordinates(self) -> Coordinates:
         """The same as coordinates, line by line: in order only if the lines are rows."""
-        lines = np.repeat(np.arange(self.starts.shape[0] - 1), np.diff(self.starts))
+        lines = self.line_numbers()
         indices = np.stack([lines, self.others] if self.by_row else [self.others, lines])
         return Coordinates(indices, self.values, self.shape, coalesced=self.by_row)
-
-    def dense(self) -> np.ndarray:
-        """All elements."""
-        return self.coordinates().dense()
-
-    def transposed(self) -> Compressed:
-        """Rows become columns; nothing is moved."""
-        shape = (self.shape[1], self.shape[0], *self.shape[2:])
-        return Compressed(self.starts, self.others, self.values, shape, not self.by_row)
 
 
 def compress(matrix: Coordinates, by_row: bool) -> Compressed:
@@ -55,6 +46,5 @@ def compress(matrix: Coordinates, by_row: bool) -> Compressed:
     if not by_row:
         order = np.lexsort((others, lines))
         lines, others, values = lines[order], others[order], values[order]
-    counts = np.bincount(lines, minlength=matrix.shape[0 if by_row else 1])
-    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    starts = starts_of(lines, matrix.shape[0 if by_row else 1])
     return Compressed(starts, others, values, matrix.shape, by_row)

@@ -7,41 +7,38 @@ from typing import Any
 import numpy as np
 
 from engine.errors import explained
-from engine.ops.core.declare import composite, operator
-from engine.ops.sparse.arrays import SparseArray
+from engine.ops.core.declare import Declared, composite, operator
+from engine.ops.sparse.arrays import LAYOUT_NAMES, SparseArray
 from engine.ops.sparse.blocks import Blocks, in_blocks
 from engine.ops.sparse.compressed import Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, from_dense
 from engine.ops.sparse.kernels import FAMILY
-from engine.ops.sparse.parts import LAYOUT_NAMES
 from engine.placement import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from engine.tensor import Tensor
 
-LAYOUTS = {each: each.name for each in (sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc)}
+LAYOUTS = (sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc)
 IN_BLOCKS = ("sparse_bsr", "sparse_bsc")
 
 
-@operator(
-    at="internal",
-    name="_to_sparse",
-    grad_fn="ToSparseBackward0",
-    family=FAMILY,
-    formula="x where it is not 0",
-    self=lambda grad, self_layout: converted(grad, self_layout),
-)
+def storing(name: str, grad_fn: str) -> Declared:
+    """Declares an operator that stores what is not 0; its gradient comes back in the layout that the tensor had."""
+    return operator(
+        at="internal",
+        name=name,
+        grad_fn=grad_fn,
+        family=FAMILY,
+        formula="x where it is not 0",
+        self=lambda grad, self_layout: converted(grad, self_layout),
+    )
+
+
+@storing("_to_sparse", "ToSparseBackward0")
 def to_sparse_dims(self: Any, sparse_dim: int) -> Any:
     """Keeps what is not 0, with its coordinates along the first dimensions; the gradient comes back dense."""
     return from_dense(self, sparse_dim)
 
 
-@operator(
-    at="internal",
-    name="_to_sparse",
-    grad_fn="ToSparseBackward1",
-    family=FAMILY,
-    formula="x where it is not 0",
-    self=lambda grad, self_layout: converted(grad, self_layout),
-)
+@storing("_to_sparse", "ToSparseBackward1")
 def to_sparse_layout(self: Any, layout: str, dense_dim: int | None = None, block_size: Any = None) -> Any:
     """Keeps what is not 0, with its places; the gradient comes back as the tensor was."""
     if layout in IN_BLOCKS:
@@ -49,30 +46,28 @@ def to_sparse_layout(self: Any, layout: str, dense_dim: int | None = None, block
     return stored_as(self, layout, dense_dim)
 
 
-@operator(
-    at="internal",
-    name="_to_sparse_csr",
-    grad_fn="ToSparseCsrBackward0",
-    family=FAMILY,
-    formula="x where it is not 0",
-    self=lambda grad, self_layout: converted(grad, self_layout),
-)
+@storing("_to_sparse_csr", "ToSparseCsrBackward0")
 def to_rows(self: Any, dense_dim: int | None = None) -> Any:
     """Keeps what is not 0, row by row; the gradient comes back as the tensor was."""
     return stored_as(self, "sparse_csr", dense_dim)
 
 
-@operator(
-    at="internal",
-    name="_to_sparse_csc",
-    grad_fn="ToSparseCscBackward0",
-    family=FAMILY,
-    formula="x where it is not 0",
-    self=lambda grad, self_layout: converted(grad, self_layout),
-)
+@storing("_to_sparse_csc", "ToSparseCscBackward0")
 def to_columns(self: Any, dense_dim: int | None = None) -> Any:
     """Keeps what is not 0, column by column; the gradient comes back as the tensor was."""
     return stored_as(self, "sparse_csc", dense_dim)
+
+
+@storing("_to_sparse_bsr", "ToSparseBsrBackward0")
+def to_row_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
+    """Keeps blocks of what is not 0, row by row; the gradient comes back as the tensor was."""
+    return stored_in_blocks(self, "sparse_bsr", block_size, dense_dim, f"{source_of(self)}_bsr")
+
+
+@storing("_to_sparse_bsc", "ToSparseBscBackward0")
+def to_column_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
+    """Keeps blocks of what is not 0, column by column; the gradient comes back as the tensor was."""
+    return stored_in_blocks(self, "sparse_bsc", block_size, dense_dim, f"{source_of(self)}_bsc")
 
 
 @operator(
@@ -87,32 +82,6 @@ def to_columns(self: Any, dense_dim: int | None = None) -> Any:
 def whole(self: Any, _masked_grad: bool | None = None) -> Any:
     """Writes every stored value at its place among zeros; only the stored places get a gradient."""
     return self.dense()
-
-
-@operator(
-    at="internal",
-    name="_to_sparse_bsr",
-    grad_fn="ToSparseBsrBackward0",
-    family=FAMILY,
-    formula="x where it is not 0",
-    self=lambda grad, self_layout: converted(grad, self_layout),
-)
-def to_row_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
-    """Keeps blocks of what is not 0, row by row; the gradient comes back as the tensor was."""
-    return stored_in_blocks(self, "sparse_bsr", block_size, dense_dim, f"{source_of(self)}_bsr")
-
-
-@operator(
-    at="internal",
-    name="_to_sparse_bsc",
-    grad_fn="ToSparseBscBackward0",
-    family=FAMILY,
-    formula="x where it is not 0",
-    self=lambda grad, self_layout: converted(grad, self_layout),
-)
-def to_column_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -> Any:
-    """Keeps blocks of what is not 0, column by column; the gradient comes back as the tensor was."""
-    return stored_in_blocks(self, "sparse_bsc", block_size, dense_dim, f"{source_of(self)}_bsc")
 
 
 def source_of(array: Any) -> str:
@@ -160,13 +129,13 @@ def stored_as(array: Any, layout: str, dense_dim: int | None = None) -> SparseAr
         raise RuntimeError(
             f"sparse_compressed_to_{layout}: expected SparseCsr or SparseCsc layout but got {LAYOUT_NAMES[array.layout.name]}"
         )
-    places = array.coordinates() if isinstance(array, Compressed | Blocks) else array
+    places = array.coordinates() if isinstance(array, SparseArray) else array
     if layout == "sparse_coo":
         return places if isinstance(places, Coordinates) else from_dense(places, places.ndim)
     if isinstance(places, Coordinates) and places.sparse_dim != 2:
-        name = "SparseCsr" if layout == "sparse_csr" else "SparseCsc"
         raise RuntimeError(
-            f"coo_to_{layout}: conversion from Sparse to {name} for input tensors with sparse_dim()!=2 is not supported"
+            f"coo_to_{layout}: conversion from Sparse to {LAYOUT_NAMES[layout]} for input tensors with sparse_dim()!=2 is not "
+            "supported"
         )
     if array.ndim < 2:
         raise IndexError(
@@ -238,7 +207,7 @@ def to_sparse(
         return to_sparse_dims(self, sparse_dim) if dense else self
     if self.layout is wanted and blocksize is None:
         return self
-    return to_sparse_layout(self, LAYOUTS[wanted], dense_dim, blocksize)
+    return to_sparse_layout(self, wanted.name, dense_dim, blocksize)
 
 
 @composite(at="tensor")

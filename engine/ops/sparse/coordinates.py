@@ -52,6 +52,10 @@ class Coordinates(SparseArray):
         """Bytes of places and values."""
         return self.indices.nbytes + self.values.nbytes
 
+    def coordinates(self) -> Coordinates:
+        """Itself."""
+        return self
+
     def places(self) -> np.ndarray:
         """Each place as one number, counted row by row."""
         return flat_places(self.indices, self.sparse_shape)

@@ -11,11 +11,11 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.factories.factory import leaf
 from engine.ops.sparse import invariants
+from engine.ops.sparse.arrays import LAYOUT_NAMES
 from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates, nothing
 from engine.ops.sparse.kernels import FAMILY
-from engine.ops.sparse.parts import LAYOUT_NAMES
 from engine.placement import require_cpu, sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
 from engine.tensor import Tensor, wrap
 
@@ -93,9 +93,7 @@ def sparse_coo_tensor(
     invariants.check_dimensions(places, stored, shape)
     if invariants.wanted(check_invariants):
         invariants.check_places(places, shape)
-        if is_coalesced:
-            invariants.check_coalesced(places, shape)
-    elif is_coalesced:
+    if is_coalesced:
         invariants.check_coalesced(places, shape)
     if recorded(given):
         where = indices if isinstance(indices, Tensor) else wrap(places)

@@ -38,6 +38,19 @@ class Lines(SparseArray):
         """Lengths of the dimensions that are stored whole at each place."""
         return self.shape[2:]
 
+    def line_numbers(self) -> np.ndarray:
+        """The line of each place: (nnz,)."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def dense(self) -> np.ndarray:
+        """All elements."""
+        return self.coordinates().dense()
+
+    def transposed(self) -> Self:
+        """Rows become columns; nothing is moved."""
+        shape = (self.shape[1], self.shape[0], *self.shape[2:])
+        return type(self)(self.starts, self.others, self.values, shape, not self.by_row)
+
     def with_values(self, values: np.ndarray) -> Self:
         """The same places with other values."""
         return type(self)(self.starts, self.others, values, self.shape, self.by_row)
@@ -46,3 +59,8 @@ class Lines(SparseArray):
         """Takes over another's places and values, in its own type."""
         values = other.values.astype(self.values.dtype, copy=False)
         self.starts, self.others, self.values = other.starts, other.others, values
+
+
+def starts_of(lines: np.ndarray, count: int) -> np.ndarray:
+    """Where each of ``count`` lines begins, for places whose lines are these, in order: (nnz,) → (count + 1,)."""
+    return np.concatenate(([0], np.cumsum(np.bincount(lines, minlength=count)))).astype(np.int64)

@@ -51,9 +51,8 @@ def sparse_mask(self: Any, mask: Any) -> Any:
 
 def taken(source: Any, mask: Coordinates) -> Coordinates:
     """The source's elements at the mask's places, in the mask's order."""
-    if isinstance(source, Compressed | Blocks):
+    if isinstance(source, SparseArray):
         source = source.coordinates()
-    if isinstance(source, Coordinates):
         if source.sparse_dim != mask.sparse_dim:
             source = from_dense(source.dense(), mask.sparse_dim)
         return mask.with_values(at_places(source, mask.places()))

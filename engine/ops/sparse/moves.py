@@ -9,10 +9,10 @@ import numpy as np
 from engine.errors import explained
 from engine.ops.core.dimension import wrapped
 from engine.ops.sparse.arrays import SparseArray
-from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates, like
 from engine.ops.sparse.kernels import sparse_kernel
+from engine.ops.sparse.lines import Lines
 
 
 @sparse_kernel("t")
@@ -22,7 +22,7 @@ def t(self: SparseArray) -> Any:
     Raises:
         RuntimeError: more than two dimensions, or dense ones.
     """
-    if isinstance(self, Compressed | Blocks):
+    if isinstance(self, Lines):
         return self.transposed()
     assert isinstance(self, Coordinates)
     dense = self.ndim - self.sparse_dim
@@ -42,7 +42,7 @@ def transpose(self: SparseArray, dim0: int, dim1: int) -> Any:
         RuntimeError: a sparse dimension with a dense one.
     """
     first, second = wrapped(dim0, self.ndim), wrapped(dim1, self.ndim)
-    if isinstance(self, Compressed | Blocks):
+    if isinstance(self, Lines):
         return self if first == second else self.transposed()
     if min(first, second) < self.sparse_dim <= max(first, second):
         raise RuntimeError(
@@ -119,8 +119,7 @@ def select(self: Any, dim: int, index: int) -> Any:
             f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}"
         )
     index += length if index < 0 else 0
-    if isinstance(self, Compressed | Blocks):
-        self = self.coordinates()
+    self = self.coordinates()
     rest = self.shape[:dim] + self.shape[dim + 1 :]
     if dim >= self.sparse_dim:
         return like(

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.errors import explained
 from engine.ops.core.declare import composite, operator, view
-from engine.ops.sparse.arrays import SparseArray
+from engine.ops.sparse.arrays import LAYOUT_NAMES, SparseArray
 from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates
@@ -17,10 +17,6 @@ from engine.ops.sparse.tensor import around
 from engine.storage import shared_counter
 from engine.tensor import Tensor, wrap
 
-LAYOUT_NAMES = {
-    "strided": "Strided", "sparse_coo": "Sparse", "sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc", "sparse_bsr": "SparseBsr",
-    "sparse_bsc": "SparseBsc",
-}  # fmt: skip
 Kind = TypeVar("Kind", bound=SparseArray)
 
 
@@ -147,7 +143,7 @@ def _nnz(self: Tensor) -> int:
     Raises:
         NotImplementedError: for a dense tensor.
     """
-    if not isinstance(self._array, Coordinates | Compressed | Blocks):
+    if not isinstance(self._array, SparseArray):
         raise NotImplementedError(
             explained(
                 "Could not run 'aten::_nnz' with arguments from the 'CPU' backend.",
@@ -160,7 +156,7 @@ def _nnz(self: Tensor) -> int:
 @composite(at="tensor")
 def sparse_dim(self: Tensor) -> int:
     """How many dimensions are counted by places; 0 for a dense tensor."""
-    return self._array.sparse_dim if isinstance(self._array, Coordinates | Compressed | Blocks) else 0
+    return self._array.sparse_dim if isinstance(self._array, SparseArray) else 0
 
 
 @composite(at="tensor")
@@ -180,9 +176,9 @@ def compressed_part(name: str, by_row: bool, part: str) -> None:
         return beside(self, getattr(array, part))
 
     read.__name__ = name
-    read.__doc__ = (
-        f"{'Where each line begins among the values' if part == 'starts' else 'The place of each value in its line'}."
-    )
+    read.__doc__ = {
+        "starts": "Where each line begins among the values.", "others": "The place of each value in its line.",
+    }[part]  # fmt: skip
     composite(at="tensor")(read)
 
 

@@ -11,10 +11,10 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.signature import Number
 from engine.ops.products.matrix import times
 from engine.ops.sparse.arrays import SparseArray
-from engine.ops.sparse.blocks import Blocks
 from engine.ops.sparse.compressed import Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, coordinates_of
 from engine.ops.sparse.kernels import FAMILY, sparse_kernel
+from engine.ops.sparse.lines import Lines
 from engine.tensor import Tensor
 
 
@@ -52,7 +52,7 @@ def sparse_sparse_matmul(self: Any, other: Any) -> Any:
 @operator(at="internal", name="_sparse_mask_of_product", family=FAMILY, formula="x at the mask's places")
 def zero_elsewhere(self: Any, mask: Any) -> Any:
     """A gradient with zeros where the mask stores nothing, as PyTorch masks a product of two sparse matrices; it has no derivative."""
-    places, kept = as_coordinates(self).coalesce(), as_coordinates(mask).coalesce()
+    places, kept = self.coordinates().coalesce(), mask.coordinates().coalesce()
     values = np.where(np.isin(places.places(), kept.places()), places.values, 0).astype(places.dtype)
     masked = places.with_values(values)
     return compress(masked, self.by_row) if isinstance(self, Compressed) else masked
@@ -61,14 +61,6 @@ def zero_elsewhere(self: Any, mask: Any) -> Any:
 def at_stored_places(grad: Tensor, mat1: Tensor, mat2: Tensor, alpha: Any) -> Tensor:
     """The first factor's gradient, at its own places."""
     return times(grad.mm(mat2.t().conj()), alpha).sparse_mask(mat1.coalesce() if mat1.is_sparse else mat1)
-
-
-def as_coordinates(array: SparseArray) -> Coordinates:
-    """A sparse array of any layout with coordinates."""
-    if isinstance(array, Compressed | Blocks):
-        return array.coordinates()
-    assert isinstance(array, Coordinates)
-    return array
 
 
 def product_added(start: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> Any:
@@ -82,7 +74,7 @@ def product_added(start: Any, mat1: Any, mat2: Any, beta: Any, alpha: Any) -> An
         return product_added(turned, transposed(mat2), mat1.T, beta, alpha).T
     if isinstance(mat2, SparseArray):
         return product_of_two(mat1, mat2) if not beta else refuse_sum()
-    matrix = as_coordinates(mat1)
+    matrix = mat1.coordinates()
     check_factors(matrix, mat2)
     shape = (matrix.shape[0], mat2.shape[1])
     begun = np.zeros(shape, mat2.dtype) if not beta else np.broadcast_to(start, shape) * start.dtype.type(beta)
@@ -126,7 +118,7 @@ def rows_added(start: np.ndarray, rows: np.ndarray, factors: np.ndarray, terms: 
 
 def transposed(array: Any) -> Any:
     """A sparse or dense matrix with rows and columns swapped."""
-    if isinstance(array, Compressed | Blocks):
+    if isinstance(array, Lines):
         return array.transposed()
     if isinstance(array, Coordinates):
         return Coordinates(array.indices[::-1], array.values, array.shape[::-1])
@@ -139,7 +131,7 @@ def product_of_two(self: Any, other: Any) -> Any:
     Raises:
         RuntimeError: inner lengths or dtypes that differ.
     """
-    one, two = as_coordinates(self).coalesce(), as_coordinates(other).coalesce()
+    one, two = self.coordinates().coalesce(), other.coordinates().coalesce()
     if one.shape[1] != two.shape[0]:
         raise RuntimeError(
             f"mat1 dim 1 must match mat2 dim 0, got {one.shape[1]} and {two.shape[0]}: the sparse factors have shapes "

@@ -82,7 +82,7 @@ def require_fitting(mat1: Tensor, mat2: Tensor) -> None:
 )
 def sparse_mm_reduce(self: Any, other: Any, reduce: str) -> Any:
     """Multiplies each stored value by the row it points at and reduces these row by row; a gradient goes back to what counted."""
-    rows, terms = row_numbers(self), self.values[:, None] * other[self.others]
+    rows, terms = self.line_numbers(), self.values[:, None] * other[self.others]
     shape = (self.shape[0], other.shape[1])
     if reduce in ("sum", "mean"):
         total = rows_added(np.zeros(shape, other.dtype), rows, self.values, other[self.others])
@@ -101,7 +101,7 @@ def sparse_mm_reduce(self: Any, other: Any, reduce: str) -> Any:
 @operator(at="internal", name="_sparse_mm_reduce_impl_backward", family=FAMILY, outputs="result0 result1")
 def sparse_mm_reduce_backward(grad: Any, self: Any, other: Any, reduce: str, chosen: Any, needs: Any) -> Any:
     """The derivative of the function that its name begins with, as an operation of its own; it has none itself."""
-    rows = row_numbers(self)
+    rows = self.line_numbers()
     arriving, met = grad[rows], other[self.others]
     if reduce == "mean":
         arriving = arriving / np.diff(self.starts)[rows, None].astype(grad.dtype)
@@ -110,8 +110,3 @@ def sparse_mm_reduce_backward(grad: Any, self: Any, other: Any, reduce: str, cho
     for_self = self.with_values((arriving * met).sum(axis=1, dtype=grad.dtype)) if needs[0] else None
     for_other = rows_added(np.zeros_like(other), self.others, self.values, arriving) if needs[1] else None
     return for_self, for_other
-
-
-def row_numbers(matrix: Compressed) -> Any:
-    """The row of each stored value."""
-    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.starts))

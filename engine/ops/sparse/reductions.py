@@ -54,12 +54,12 @@ def over(self: Any, dim: Any, keepdim: bool = False) -> Any:
     """Sums along dimensions: sparse if a dimension that is counted is left, dense otherwise."""
     dims, count = wrapped_all(dim, self.ndim), self.sparse_dim
     inside = tuple(d - count + 1 for d in dims if d >= count)
-    values = added(self.values, inside, keepdim)
+    values = values_summed(self.values, inside, keepdim)
     kept = [d for d in range(count) if d not in dims]
     rest = tuple(n for d, n in enumerate(self.shape) if d not in dims)
     full = tuple(1 if d in dims else n for d, n in enumerate(self.shape))
     if not kept and not keepdim:
-        return added(values, (0,), False)
+        return values_summed(values, (0,), False)
     if len(kept) == count:
         return like(self, values=values, shape=full if keepdim else rest, coalesced=self.coalesced)
     if keepdim:
@@ -68,7 +68,7 @@ def over(self: Any, dim: Any, keepdim: bool = False) -> Any:
     return like(self, indices=self.indices[kept], values=values, shape=rest).coalesce()
 
 
-def added(values: np.ndarray, axes: tuple[int, ...], keepdim: bool) -> Any:
+def values_summed(values: np.ndarray, axes: tuple[int, ...], keepdim: bool) -> Any:
     """A sum in the values' own dtype, whole numbers in int64."""
     if not axes:
         return values

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.autograd.modes import state as modes
 from engine.ops.sparse.coordinates import Coordinates
-from engine.ops.sparse.tensor import around
+from engine.ops.sparse.tensor import around, expect
 from engine.tensor import Tensor, wrap
+
+__all__ = ["expect", "gathered_places", "rows_of_bags", "taken_rows", "with_values"]
 
 MEAN = 1
 """The number of an embedding bag's mode."""
-
-
-def expect() -> None:
-    """A gradient will be sparse: operators have to look at layouts from now on, in the backward pass too."""
-    if not modes.sparse_met:
-        modes.sparse_met = True
-        modes.refresh()
 
 
 def taken_rows(grad: Tensor, indices: Tensor, rows: int, padding_idx: int, scale_grad_by_freq: bool) -> Tensor:

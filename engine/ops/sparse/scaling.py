@@ -128,7 +128,7 @@ def product_of_lines(self: SparseArray, other: SparseArray) -> Compressed:
     """A compressed matrix and a sparse one of any layout: compressed again."""
     lines = self if isinstance(self, Compressed) else other
     assert isinstance(lines, Compressed)
-    one, two = (part.coordinates() if isinstance(part, Compressed) else part for part in (self, other))
+    one, two = self.coordinates(), other.coordinates()
     both = product(one, two)
     shared = np.isin(both.places(), one.places()) & np.isin(both.places(), two.places())
     return compress(like(both, indices=both.indices[:, shared], values=both.values[shared]), lines.by_row)

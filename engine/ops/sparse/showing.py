@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from engine import dtype as dtypes
 from engine.ops.sparse.arrays import SparseArray
-from engine.ops.sparse.blocks import Blocks
-from engine.ops.sparse.compressed import Compressed
 from engine.ops.sparse.coordinates import Coordinates
+from engine.ops.sparse.lines import Lines
 from engine.ops.sparse.tensor import SparseParameter, SparseTensor
 from engine.printing.description import describe_parameter, describe_parts
 
@@ -15,7 +14,7 @@ def parts_of(array: SparseArray) -> dict[str, object]:
     """Its arrays under the names that PyTorch prints."""
     if isinstance(array, Coordinates):
         return {"indices": array.indices, "values": array.values}
-    assert isinstance(array, Compressed | Blocks)
+    assert isinstance(array, Lines)
     starts, others = ("crow_indices", "col_indices") if array.by_row else ("ccol_indices", "row_indices")
     return {starts: array.starts, others: array.others, "values": array.values}
 

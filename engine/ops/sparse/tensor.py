@@ -107,11 +107,16 @@ SparseParameter.__name__ = SparseParameter.__qualname__ = "Parameter"
 SparseTensor._parameter_type = SparseParameter
 
 
-def around(array: SparseArray) -> SparseTensor:
-    """An untracked tensor with these places and values; from the first on, operators look what they are given."""
+def expect() -> None:
+    """There is a sparse tensor, or a gradient will be one: operators have to look at layouts from now on, in the backward pass too."""
     if not modes.sparse_met:
         modes.sparse_met = True
         modes.refresh()
+
+
+def around(array: SparseArray) -> SparseTensor:
+    """An untracked tensor with these places and values."""
+    expect()
     tensor: SparseTensor = new(SparseTensor)
     tensor._array = array
     return tensor
@@ -124,20 +129,20 @@ def both_ways(operator: Operator) -> tuple[Callable[..., Any], Callable[..., Any
     """``sparse ○ other`` and ``other ○ sparse``: Python asks the sparse operand of two first, whichever side it is on."""
     rest = operator.signature.defaults[2:]
 
-    def forward(self: Tensor, other: Any) -> Any:
+    def direct(self: Tensor, other: Any) -> Any:
         if not isinstance(other, (Tensor, *NUMBERS)) or isinstance(other, np.generic):
             return other_operand(operator, self, other, rest)
         return operator.run((self, other, *rest))
 
-    def backward(self: Tensor, other: Any) -> Any:
-        return operator.run((other, self, *rest)) if isinstance(other, Tensor) else forward(self, other)
+    def reflected(self: Tensor, other: Any) -> Any:
+        return operator.run((other, self, *rest)) if isinstance(other, Tensor) else direct(self, other)
 
-    return forward, backward
+    return direct, reflected
 
 
 for _name, _operator in (("add", add), ("mul", mul)):
-    _forward, _backward = both_ways(_operator)
-    setattr(SparseTensor, f"__{_name}__", _forward)
-    setattr(SparseTensor, f"__r{_name}__", _backward)
+    _direct, _reflected = both_ways(_operator)
+    setattr(SparseTensor, f"__{_name}__", _direct)
+    setattr(SparseTensor, f"__r{_name}__", _reflected)
 SparseTensor.__sub__ = both_ways(sub)[0]
 SparseTensor.__truediv__ = both_ways(true_div)[0]

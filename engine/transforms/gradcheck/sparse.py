@@ -23,7 +23,7 @@ def elements(tensor: Tensor) -> Iterator[tuple[np.ndarray, tuple[int, ...], int]
             yield memory, index, number
         return
     array: Any = tensor._array
-    places = array if hasattr(array, "indices") else array.coordinates()
+    places = array.coordinates()
     strides = contiguous_strides(array.shape)
     for index in np.ndindex(array.values.shape):
         full = (*places.indices[:, index[0]].tolist(), *index[1:])
