@@ -1,6 +1,7 @@
 """The operators of neural networks, and the functions that ``torch.nn.functional`` composes of them."""
 
 from engine.ops.neural import (
+    adaptive_average_pooling,
     adaptive_max_pooling,
     affine_grids,
     attention,
@@ -33,6 +34,7 @@ from engine.ops.neural import (
     older_spellings,
     packing,
     padding,
+    power_pooling,
     recurrent,
     regression_losses,
     sampling,

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.average_pooling import full_output_size
-from engine.ops.neural.picking import picking
-from engine.ops.neural.resampling import regions
+from engine.ops.neural.adaptive_sizes import full_output_size, regions
+from engine.ops.neural.picking import put_back_operator
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 
@@ -38,7 +37,7 @@ def largest_in_regions(array: Any, spans: list[list[tuple[int, int]]]) -> tuple[
 
 def adaptive(dims: int) -> Any:
     """Declares ``adaptive_max_pool2d`` or ``…3d``."""
-    back, _ = picking(f"adaptive_max_pool{dims}d", dims, f"AdaptiveMaxPool{dims}D")
+    back = put_back_operator(f"adaptive_max_pool{dims}d", dims, f"AdaptiveMaxPool{dims}D")
 
     @operator(
         at="internal",

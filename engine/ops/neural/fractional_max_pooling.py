@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator
-from engine.ops.neural.picking import picking
+from engine.ops.neural.picking import put_back_operator
 from engine.ops.neural.pooling_shapes import pool_sizes
 from engine.ops.neural.reduction import torch_function
 from engine.ops.neural.windows import Sizes
@@ -42,7 +42,7 @@ def largest_in_windows(image: Any, begins: list[Any], kernel: Sizes) -> tuple[An
 
 def fractional(dims: int) -> Any:
     """Declares ``fractional_max_pool2d`` or ``…3d``."""
-    back, _ = picking(f"fractional_max_pool{dims}d", dims, f"FractionalMaxPool{dims}D")
+    back = put_back_operator(f"fractional_max_pool{dims}d", dims, f"FractionalMaxPool{dims}D")
 
     @operator(
         at="internal",

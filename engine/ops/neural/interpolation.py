@@ -1,6 +1,6 @@
-"""Resizing: nearest, linear, bilinear, trilinear, bicubic, area.
+"""Resizing as people call it: a size or a factor, and one of the modes nearest, linear, bilinear, trilinear, bicubic, area.
 
-Every kind is a weighted sum along each dimension, so one small matrix per dimension says all (`engine.ops.neural.resampling`);
+Every mode is a weighted sum along each dimension, so one small matrix per dimension says all (`engine.ops.neural.resampling`);
 the gradient goes back through the same matrices, transposed.
 """
 
@@ -16,85 +16,11 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.neural.resampling import along
+from engine.ops.neural.resampling import along, cubic_matrix, linear_matrix, nearest_matrix, smooth_matrix
 from engine.ops.neural.resizing import SPELLED
 from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
-
-CUBIC = -0.75
-"""The free parameter of the cubic kernel (Keys 1981), as PyTorch chooses it."""
-CUBIC_ANTIALIAS = -0.5
-
-
-def ratio(size: int, out: int, align_corners: bool, scale: float | None) -> float:
-    """Input steps per output step."""
-    if align_corners:
-        return (size - 1) / (out - 1) if out > 1 else 0.0
-    return 1 / scale if scale is not None and scale > 0 else size / out
-
-
-def nearest_matrix(size: int, out: int, scale: float | None, exact: bool) -> np.ndarray:
-    """Picks one input per output."""
-    step = np.float32(1 / scale) if scale is not None and scale > 0 else np.float32(size / out)
-    places = np.arange(out, dtype=np.float32)
-    chosen = np.minimum(
-        np.floor((places + np.float32(0.5)) * step if exact else places * step).astype(np.int64), size - 1
-    )
-    matrix = np.zeros((out, size))
-    matrix[np.arange(out), chosen] = 1
-    return matrix
-
-
-def linear_matrix(size: int, out: int, scale: float | None, align_corners: bool) -> np.ndarray:
-    """Weighs the two nearest inputs by distance."""
-    step = ratio(size, out, align_corners, scale)
-    places = np.arange(out)
-    real = places * step if align_corners else np.maximum((places + 0.5) * step - 0.5, 0)
-    low = np.minimum(np.floor(real).astype(np.int64), size - 1)
-    high = np.minimum(low + 1, size - 1)
-    part = np.clip(real - low, 0, 1)
-    matrix = np.zeros((out, size))
-    np.add.at(matrix, (places, low), 1 - part)
-    np.add.at(matrix, (places, high), part)
-    return matrix
-
-
-def cubic_weight(distance: np.ndarray, a: float) -> np.ndarray:
-    """The cubic convolution kernel."""
-    x = np.abs(distance)
-    near = ((a + 2) * x - (a + 3)) * x * x + 1
-    far = ((x - 5) * x + 8) * x * a - 4 * a
-    return np.where(x <= 1, near, np.where(x < 2, far, 0))
-
-
-def cubic_matrix(size: int, out: int, scale: float | None, align_corners: bool) -> np.ndarray:
-    """Weighs the four nearest inputs; beyond the border the border counts."""
-    step = ratio(size, out, align_corners, scale)
-    places = np.arange(out)
-    real = places * step if align_corners else (places + 0.5) * step - 0.5
-    low = np.floor(real).astype(np.int64)
-    matrix = np.zeros((out, size))
-    for offset in range(-1, 3):
-        weight = cubic_weight(real - (low + offset), CUBIC)
-        np.add.at(matrix, (places, np.clip(low + offset, 0, size - 1)), weight)
-    return matrix
-
-
-def smooth_matrix(size: int, out: int, scale: float | None, align_corners: bool, cubic: bool) -> np.ndarray:
-    """Antialiased: when shrinking, the kernel is widened so that every input counts."""
-    step = ratio(size, out, align_corners, scale)
-    width = max(step, 1.0)
-    support = (4 if cubic else 2) * 0.5 * width
-    matrix = np.zeros((out, size))
-    for i in range(out):
-        centre = step * (i + 0.5)
-        begin, end = max(int(centre - support + 0.5), 0), min(int(centre + support + 0.5), size)
-        distance = (np.arange(begin, end) - centre + 0.5) / width
-        weight = cubic_weight(distance, CUBIC_ANTIALIAS) if cubic else np.maximum(1 - np.abs(distance), 0)
-        matrix[i, begin:end] = weight / weight.sum()
-    return matrix
-
 
 Matrix = Callable[[int, int, Any, bool], np.ndarray]
 
@@ -103,7 +29,6 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
     """Declares one ``upsample_…`` operator with its gradient."""
     scales = {1: "scales", 2: "scales_h scales_w", 3: "scales_d scales_h scales_w"}[dims]
     saved = f"{'align_corners ' if has_corners else ''}output_size {scales}"
-    camel = "".join(part[:1].upper() + part[1:] for part in name.replace(f"{dims}d", f"{dims}D").split("_"))
 
     def matrices(sizes: Sizes, out: Sizes, corners: bool, factors: Any) -> list[np.ndarray]:
         return [matrix(n, o, f, corners) for n, o, f in zip(sizes, out, factors, strict=True)]
@@ -123,7 +48,6 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         order="images",
         at="internal",
         name=f"{name}_backward",
-        grad_fn=f"{camel}BackwardBackward0",
         saves=saved,
         grad_output=spelled.again[has_corners],
     )(spelled.backward)
@@ -131,7 +55,6 @@ def upsampling(name: str, dims: int, matrix: Matrix, has_corners: bool) -> Any:
         at="internal",
         order="images",
         name=name,
-        grad_fn=f"{camel}Backward0",
         formula="Σ weight · x",
         saves=f"{saved} self_sym_sizes",
         self=spelled.slope[has_corners],
@@ -188,37 +111,61 @@ def resolved(
         TypeError: sizes that are no whole numbers, or factors that are no numbers.
         ValueError: neither or both of size and factor, or a wrong number of them.
     """
-    dims = input.ndim - 2
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
-    if size is not None:
-        if isinstance(size, list | tuple):
-            if len(size) != dims:
-                raise ValueError(
-                    "Input and output must have the same number of spatial dimensions, but got input with spatial "
-                    f"dimensions of {list(input.shape[2:])} and output size of {size}. "
-                    "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, "
-                    "...,oK) format."
-                )
-            if not all(isinstance(n, int | np.integer | Tensor) for n in size):
-                raise TypeError(
-                    "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got "
-                    f"size with types {[type(n) for n in size]}"
-                )
-        sizes = list(size) if isinstance(size, list | tuple) else [size] * dims
-        if mode == "area":
-            return whole_sizes(sizes, dims, f"adaptive_avg_pool{dims}d", "output_size", 2), (None,) * dims
-        try:
-            return whole_sizes(sizes, dims, mode, "output_size", 2), (None,) * dims
-        except TypeError:
-            raise TypeError(no_overload(mode, dims, type(size) if isinstance(size, tuple) else list, None)) from None
-    if scale_factor is None:
+    if size is None and scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
+    spatial = tuple(input.shape[2:])
+    if size is not None:
+        return given_sizes(spatial, size, mode), (None,) * len(spatial)
+    factors = given_factors(spatial, scale_factor, mode)
+    out = tuple(math.floor(float(n) * f) for n, f in zip(spatial, factors, strict=True))
+    return out, (None,) * len(spatial) if recompute else factors
+
+
+def given_sizes(spatial: Sizes, size: Any, mode: str) -> Sizes:
+    """One size per spatial dimension.
+
+    Raises:
+        TypeError: sizes that are no whole numbers.
+        ValueError: a wrong number of them.
+    """
+    dims = len(spatial)
+    if isinstance(size, list | tuple):
+        if len(size) != dims:
+            raise ValueError(
+                "Input and output must have the same number of spatial dimensions, but got input with spatial "
+                f"dimensions of {list(spatial)} and output size of {size}. "
+                "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, "
+                "...,oK) format."
+            )
+        if not all(isinstance(n, int | np.integer | Tensor) for n in size):
+            raise TypeError(
+                "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got "
+                f"size with types {[type(n) for n in size]}"
+            )
+    sizes = list(size) if isinstance(size, list | tuple) else [size] * dims
+    if mode == "area":
+        return whole_sizes(sizes, dims, f"adaptive_avg_pool{dims}d", "output_size", 2)
+    try:
+        return whole_sizes(sizes, dims, mode, "output_size", 2)
+    except TypeError:
+        raise TypeError(no_overload(mode, dims, type(size) if isinstance(size, tuple) else list, None)) from None
+
+
+def given_factors(spatial: Sizes, scale_factor: Any, mode: str) -> tuple[float, ...]:
+    """One factor per spatial dimension.
+
+    Raises:
+        TypeError: factors that are no numbers.
+        ValueError: a wrong number of them.
+    """
+    dims = len(spatial)
     if isinstance(scale_factor, list | tuple):
         if len(scale_factor) != dims:
             raise ValueError(
                 "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
-                f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
+                f"dimensions of {list(spatial)} and scale_factor of shape {scale_factor}. "
                 "Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) "
                 "format."
             )
@@ -227,9 +174,7 @@ def resolved(
         factors = (scale_factor,) * dims
     if not all(isinstance(factor, int | float | np.number | Tensor) for factor in factors):
         raise TypeError(no_overload(mode, dims, None, type(scale_factor) if isinstance(scale_factor, tuple) else list))
-    factors = tuple(float(factor) for factor in factors)
-    out = tuple(math.floor(float(n) * f) for n, f in zip(input.shape[2:], factors, strict=True))
-    return out, (None,) * dims if recompute else factors
+    return tuple(float(factor) for factor in factors)
 
 
 @composite(at="functional")

@@ -10,7 +10,7 @@ from engine.autograd.modes import state
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.tangents import tangent_of
-from engine.ops.neural.picking import picking
+from engine.ops.neural.picking import put_back_operator
 from engine.ops.neural.pooling_shapes import Pool, pooled_shapes, saved_sizes, unlike_rows
 from engine.ops.neural.windows import kernel_places, padded
 from engine.tensor import Tensor, wrap
@@ -23,10 +23,7 @@ def smallest(dtype: Any) -> Any:
 
 def largest_in_windows(array: Any, pool: Pool) -> tuple[Any, Any]:
     """Values and flat spatial indices of the largest elements; a NaN counts as largest, the last one winning."""
-    margins = pool.margins()
-    around = padded(array, margins, smallest(array.dtype))
-    if any(map(any, margins)) and smallest(array.dtype) == 0:
-        around = padded(array, margins)
+    around = padded(array, pool.margins(), smallest(array.dtype))
     best = place = None
     for number, (_, slices) in enumerate(kernel_places(pool.kernel, pool.stride, pool.dilation, pool.out)):
         seen = around[(..., *slices)]
@@ -54,7 +51,7 @@ def flat_indices(place: Any, pool: Pool) -> Any:
 def over_windows(dims: int) -> Any:
     """Declares the operator that finds each window's largest element in so many dimensions, with its gradients."""
     function = f"max_pool{dims}d"
-    back, _ = picking(function, dims, f"MaxPool{dims}DWithIndices")
+    back = put_back_operator(function, dims, f"MaxPool{dims}DWithIndices")
 
     @operator(
         at="internal",
@@ -124,7 +121,7 @@ def max_pool1d(
     """
     if not return_indices:
         floats_only(input._array, "max_pool1d_impl")
-        # It checks them.
+        # For its refusals: one over two dimensions words them otherwise.
         Pool("max_pool1d", tuple(input.shape), 1, kernel_size, stride, padding, dilation, ceil_mode)
     elif input.ndim not in (2, 3):
         raise RuntimeError(unlike_rows("max_pool1d", input.ndim))

@@ -28,8 +28,14 @@ def pick(array: Any, indices: Any, dims: int) -> Any:
     return np.take_along_axis(flat, places, -1).reshape(indices.shape)
 
 
-def picking(name: str, dims: int, exposed: str) -> tuple[Any, Any]:
-    """Declares the gradient of a pooling that picks: the operator, and what picks in its own gradient."""
+def put_back_operator(name: str, dims: int, exposed: str) -> Any:
+    """Declares the gradient of a pooling that picks, and what picks again in its own gradient.
+
+    Args:
+        name: PyTorch's name of the pooling.
+        dims: how many spatial dimensions it has.
+        exposed: how the class names of its nodes begin.
+    """
 
     @operator(
         at="internal",
@@ -52,4 +58,4 @@ def picking(name: str, dims: int, exposed: str) -> tuple[Any, Any]:
         """The elements at given places."""
         return pick(self, indices, dims)
 
-    return back, again
+    return back

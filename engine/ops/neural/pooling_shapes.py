@@ -120,6 +120,7 @@ class Pool:
         return f"Given input size: {before}. Calculated output size: {after}. Output size is too small"
 
     def _check(self, function: str, shape: Sizes) -> None:
+        """Raises RuntimeError, IndexError: an input of other dimensions, or windows that make no sense."""
         dims = self.dims
         fits = len(shape) in (dims + 1, dims + 2)
         if function == "max_pool1d":
@@ -147,6 +148,7 @@ class Pool:
             )
 
     def _check_windows(self) -> None:
+        """Raises RuntimeError: a size, step or margin that no window can have."""
         if min(self.kernel) <= 0:
             raise RuntimeError(
                 "kernel size should be greater than zero" if min(self.stride) > 0 else "stride should not be zero"
@@ -166,7 +168,7 @@ class Pool:
                 )
 
     def _check_row(self, shape: Sizes) -> None:
-        """The checks of ``max_pool1d``, which PyTorch words in its own way."""
+        """Raises RuntimeError: the same of ``max_pool1d``, which PyTorch words in its own way."""
         if len(shape) not in (2, 3) or not all(shape[-2:]):
             raise RuntimeError(
                 "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, "

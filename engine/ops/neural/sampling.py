@@ -11,58 +11,23 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.handed_on import require_kind
-from engine.ops.neural.interpolation import CUBIC
-from engine.ops.neural.second_order import derived_again, replayed
+from engine.ops.neural.pixels import (
+    BICUBIC,
+    MODES,
+    NEAREST,
+    OFFSETS,
+    PADDINGS,
+    brought_inside,
+    cubic_slopes,
+    cubic_weights,
+    in_pixels,
+    pixel_number,
+    product,
+)
+from engine.ops.neural.recorded_sampling import slopes_in_steps
+from engine.ops.neural.second_order import derived_again
 from engine.ops.neural.windows import Sizes
-from engine.tensor import Tensor, wrap
-
-BILINEAR, NEAREST, BICUBIC = range(3)
-MODES = {"bilinear": BILINEAR, "nearest": NEAREST, "bicubic": BICUBIC}
-ZEROS, BORDER, REFLECTION = range(3)
-PADDINGS = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
-
-
-def in_pixels(places: Any, size: int, align_corners: bool) -> tuple[Any, float]:
-    """From −1 … 1 to pixels, and the factor between them."""
-    factor = (size - 1) / 2 if align_corners else size / 2
-    return ((places + 1) * factor if align_corners else ((places + 1) * size - 1) / 2), factor
-
-
-def brought_inside(pixels: Any, size: int, padding: int, align_corners: bool) -> tuple[Any, Any]:
-    """Pixels after border or reflection, and the slope of that."""
-    slope = np.ones_like(pixels)
-    if padding == REFLECTION:
-        low, high = (0.0, 2.0 * (size - 1)) if align_corners else (-1.0, 2.0 * size - 1)
-        low, span = low / 2, (high - low) / 2
-        if span == 0:
-            return np.zeros_like(pixels), np.zeros_like(pixels)
-        shifted = pixels - low
-        slope = np.where(shifted < 0, -1.0, 1.0)
-        shifted = np.abs(shifted)
-        extra, flips = np.fmod(shifted, span), np.floor(shifted / span).astype(np.int64)
-        even = flips % 2 == 0
-        pixels = np.where(even, extra + low, span - extra + low)
-        slope = np.where(even, slope, -slope)
-    if padding in (BORDER, REFLECTION):
-        slope = np.where((pixels <= 0) | (pixels >= size - 1), 0, slope)
-        pixels = np.clip(pixels, 0, size - 1)
-    return pixels, slope
-
-
-def cubic_weights(part: Any) -> tuple[list[Any], list[Any]]:
-    """Weights of the four nearest pixels at distance ``part`` from the second, and their slopes."""
-    weights, slopes = [], []
-    for offset in (-1, 0, 1, 2):
-        x = np.abs(part - offset)
-        sign = np.where(part - offset < 0, -1.0, 1.0)
-        near = ((CUBIC + 2) * x - (CUBIC + 3)) * x * x + 1
-        far = ((CUBIC * x - 5 * CUBIC) * x + 8 * CUBIC) * x - 4 * CUBIC
-        near_slope = (3 * (CUBIC + 2) * x - 2 * (CUBIC + 3)) * x
-        far_slope = (3 * CUBIC * x - 10 * CUBIC) * x + 8 * CUBIC
-        inner = offset in (0, 1)
-        weights.append(near if inner else far)
-        slopes.append((near_slope if inner else far_slope) * sign)
-    return weights, slopes
+from engine.tensor import Tensor
 
 
 class Sampler:
@@ -84,25 +49,18 @@ class Sampler:
         """(index, weight, slope of the weight) along one dimension; index −1 reads zero."""
         if self.mode == BICUBIC:
             low = np.floor(pixels)
-            weights, slopes = cubic_weights(pixels - low)
-            places = [
-                brought_inside(low + offset, size, self.padding, self.align_corners)[0] for offset in (-1, 0, 1, 2)
-            ]
-            return [(self._index(p, size), w, s * factor) for p, w, s in zip(places, weights, slopes, strict=True)]
+            places = [brought_inside(low + offset, size, self.padding, self.align_corners)[0] for offset in OFFSETS]
+            weights, slopes = cubic_weights(pixels - low), cubic_slopes(pixels - low)
+            return [(pixel_number(p, size), w, s * factor) for p, w, s in zip(places, weights, slopes, strict=True)]
         pixels, slope = brought_inside(pixels, size, self.padding, self.align_corners)
         if self.mode == NEAREST:
-            return [(self._index(np.rint(pixels), size), np.ones_like(pixels), np.zeros_like(pixels))]
+            return [(pixel_number(np.rint(pixels), size), np.ones_like(pixels), np.zeros_like(pixels))]
         low = np.floor(pixels)
         part = pixels - low
         return [
-            (self._index(low, size), 1 - part, -slope * factor),
-            (self._index(low + 1, size), part, slope * factor),
+            (pixel_number(low, size), 1 - part, -slope * factor),
+            (pixel_number(low + 1, size), part, slope * factor),
         ]
-
-    @staticmethod
-    def _index(place: Any, size: int) -> Any:
-        safe = np.nan_to_num(place, nan=-1, posinf=-1, neginf=-1)
-        return np.where((safe >= 0) & (safe < size), safe, -1).astype(np.int64)
 
     def corners(self) -> Any:
         """All combinations of taps: (flat index, inside, weights by dimension, slopes by dimension)."""
@@ -113,14 +71,6 @@ class Sampler:
                 flat = flat * size + np.maximum(index, 0)
                 inside &= index >= 0
             yield flat, inside, [tap[1] for tap in combination], [tap[2] for tap in combination]
-
-
-def product(factors: list[Any]) -> Any:
-    """All factors multiplied."""
-    total = factors[0]
-    for factor in factors[1:]:
-        total = total * factor
-    return total
 
 
 def sampled(input: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
@@ -157,62 +107,6 @@ def sampled_back(grad: Any, input: Any, grid: Any, mode: int, padding: int, alig
             change = product([slopes[e] if e == d else weights[e] for e in range(dims)])
             to_grid[..., dims - 1 - d] += np.where(inside, pull * change, 0).astype(grid.dtype)
     return to_input.reshape(input.shape), to_grid
-
-
-def sampled_in_steps(input: Tensor, grid: Tensor, mode: int, padding: int, align_corners: bool) -> Tensor:
-    """`sampled` in recorded operators. What jumps (which pixels are read) is constant; what slides is recorded."""
-    shape = tuple(input.shape[2:])
-    batch, channels = input.shape[:2]
-    flat, out = input.flatten(2), tuple(grid.shape[1:-1])
-    taps: list[list[tuple[Any, Tensor]]] = []
-    for d, size in enumerate(shape):
-        raw, _ = in_pixels(grid.select(-1, len(shape) - 1 - d), size, align_corners)
-        taps.append(tensor_taps(raw, size, mode, padding, align_corners))
-    total: Any = 0
-    for combination in itertools.product(*taps):
-        index = np.zeros((batch, *out), np.int64)
-        inside = np.ones(index.shape, bool)
-        for (place, _), size in zip(combination, shape, strict=True):
-            index = index * size + np.maximum(place, 0)
-            inside &= place >= 0
-        places = np.ascontiguousarray(np.broadcast_to(index.reshape(batch, 1, -1), (batch, channels, index[0].size)))
-        seen = flat.gather(2, wrap(places)).view(batch, channels, *out)
-        weights = [weight.unsqueeze(1) for _, weight in combination]
-        total = total + product([seen * wrap(inside[:, None].astype(input._array.dtype)), *weights])
-    return total
-
-
-def slopes_in_steps(grad: Tensor, input: Tensor, grid: Tensor, *options: Any) -> list[Any]:
-    """`sampled_back` in recorded operators: the gradients of the image and of the places."""
-    return replayed(lambda x, places: [sampled_in_steps(x, places, *options)], [input, grid], [grad])
-
-
-def tensor_taps(raw: Tensor, size: int, mode: int, padding: int, align_corners: bool) -> list[tuple[Any, Tensor]]:
-    """(index, recorded weight) along one dimension."""
-    dtype = raw._array.dtype
-    if mode == BICUBIC:
-        low = np.floor(raw._array)
-        weights = cubic_weights_of(raw - wrap(low))
-        places = [brought_inside(low + o, size, padding, align_corners)[0] for o in (-1, 0, 1, 2)]
-        return [(Sampler._index(place, size), weight) for place, weight in zip(places, weights, strict=True)]
-    pixels, slope = brought_inside(raw._array, size, padding, align_corners)
-    if mode == NEAREST:
-        return [(Sampler._index(np.rint(pixels), size), raw * 0 + 1)]  # flat in the places, but not independent
-    low = np.floor(pixels)
-    part = raw * wrap(slope.astype(dtype)) + wrap((pixels - slope * raw._array - low).astype(dtype))
-    return [(Sampler._index(low, size), 1 - part), (Sampler._index(low + 1, size), part)]
-
-
-def cubic_weights_of(part: Tensor) -> list[Tensor]:
-    """`cubic_weights` as recorded operators."""
-    weights = []
-    for offset in (-1, 0, 1, 2):
-        x = (part - offset).abs()
-        if offset in (0, 1):
-            weights.append(((CUBIC + 2) * x - (CUBIC + 3)) * x * x + 1)
-        else:
-            weights.append(((CUBIC * x - 5 * CUBIC) * x + 8 * CUBIC) * x - 4 * CUBIC)
-    return weights
 
 
 def grid_sampler(dims: int) -> Any:

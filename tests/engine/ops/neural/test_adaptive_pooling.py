@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import torch
-from engine.ops.neural.average_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+from engine.ops.neural.adaptive_average_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 
 def test_means_of_whole_numbers_are_whole() -> None:
