@@ -65,6 +65,11 @@ def operators() -> list[Operator]:
     return OPERATORS
 
 
+def torch_function(name: str) -> Any:
+    """A function of ``torch`` by name, looked up when called: families do not import each other."""
+    return TABLES["torch"][name]
+
+
 def complete() -> None:
     """Makes now what every operator puts off until it is used: for a process that is forked for each program."""
     for operator in operators():

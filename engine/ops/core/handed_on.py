@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.ops.core.misuse import kind_of
+from engine.tensor import Tensor
 
 USUAL: dict[str, frozenset[type]] = {
     "bool": frozenset({bool}),
@@ -16,6 +17,7 @@ USUAL: dict[str, frozenset[type]] = {
     "float": frozenset({float, int}),
     "Number": frozenset({float, int}),
     "str": frozenset({str}),
+    "Tensor": frozenset({Tensor}),
 }
 """Types that fit without a further look."""
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.ops.core.autocast import lower_precision
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.recorded import recorded
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.neural.attention_backends import may_fuse
 from engine.ops.neural.dropping import drop
-from engine.ops.neural.reduction import torch_function
 from engine.ops.pointwise.arithmetic import mul_number
 from engine.ops.reduction.softmax import softmax_backward_data
 from engine.tensor import Tensor

@@ -36,7 +36,7 @@ def batch_norm_slopes(
     grad = grads[0]
     dims = [d for d in range(input.ndim) if d != 1]
     shape = channel_shape(input.ndim)
-    if training and not modes.grad_enabled and all_float32(grad, input, weight):
+    if training and not modes.grad_enabled and grad.ndim > 1 and all_float32(grad, input, weight):
         return slopes_rounded(grad, input, weight, eps, needs, kept and [each._array.reshape(shape) for each in kept])
     if training:
         mean = input.mean(dims, keepdim=True)
@@ -62,9 +62,8 @@ def batch_norm_slopes(
 
 
 def all_float32(*tensors: Tensor | None) -> bool:
-    """Whether they are, and the first has batch and channels."""
-    arrays = [tensor._array for tensor in tensors if tensor is not None]
-    return arrays[0].ndim > 1 and all(array.dtype == np.float32 for array in arrays)
+    """Whether all that are given are of float32."""
+    return all(tensor is None or tensor._array.dtype == np.float32 for tensor in tensors)
 
 
 def slopes_rounded(

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.handed_on import require_kind
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.flat_slopes import zeros_of
 from engine.ops.neural.loss_weights import check_weight
-from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number, torch_function
+from engine.ops.neural.reduction import MEAN, NONE, SUM, reduction_number
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.division import div_number
 from engine.summation import loss_summed
@@ -183,7 +184,8 @@ def nll_loss_nd(self: Tensor, target: Tensor, weight: Tensor | None, reduction: 
     """
     if self.ndim < 1:
         raise ValueError(f"Expected 1 or more dimensions (got {self.ndim})")
-    if self.ndim != 1 and self.shape[0] != target.shape[0] if target.ndim else self.ndim != 1:
+    one_for_each = target.ndim > 0 and self.shape[0] == target.shape[0]
+    if self.ndim != 1 and not one_for_each:
         raise ValueError(
             f"Expected input batch_size ({self.shape[0]}) to match target batch_size "
             f"({target.shape[0] if target.ndim else 0})."

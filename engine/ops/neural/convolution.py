@@ -44,11 +44,7 @@ def output_sizes(sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dil
 def correlate(input: Any, weight: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
     """Input (N, C, …) and weight (O, C/groups, …) to (N, O, …)."""
     columns, out = unrolled(input, weight.shape[2:], stride, padding, dilation, groups)
-    filters = (
-        weight.reshape(groups, weight.shape[0] // groups, -1)
-        if weight.size
-        else weight.reshape(groups, weight.shape[0] // groups, columns.shape[2])
-    )
+    filters = weight.reshape(groups, weight.shape[0] // groups, columns.shape[2])
     return np.matmul(filters, columns).reshape(input.shape[0], weight.shape[0], *out)
 
 
@@ -188,7 +184,7 @@ def convolution(
     return as_images(result, (input, weight)) if input.ndim == 4 else result
 
 
-def check_batched(dims: int, name: str, input: Tensor, weight: Tensor) -> bool:
+def is_batched(dims: int, name: str, input: Tensor, weight: Tensor) -> bool:
     """Whether the input has a batch dimension.
 
     Raises:
@@ -250,7 +246,7 @@ def declare_forward(dims: int, spatial: str) -> None:
         dilation: Any = 1,
         groups: int = 1,
     ) -> Any:
-        if not check_batched(dims, name, input, weight):
+        if not is_batched(dims, name, input, weight):
             return convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
         try:
             strides = conv_sizes(stride, dims, name, "stride", 4)
@@ -283,7 +279,7 @@ def declare_transposed(dims: int, spatial: str) -> None:
         groups: int = 1,
         dilation: Any = 1,
     ) -> Any:
-        if not check_batched(dims, name, input, weight):
+        if not is_batched(dims, name, input, weight):
             sample = input.unsqueeze(0)
             return transpose(sample, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
         return convolution(

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.unimplemented import unimplemented
-from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite
-from engine.ops.core.misuse import kind_of
-from engine.ops.neural.reduction import torch_function
+from engine.ops.core.handed_on import require_kind
 from engine.tensor import Tensor
 
 SELU_SATURATION = -1.7580993408473766
@@ -26,15 +26,9 @@ def probability(name: str, input: Tensor, p: float, training: bool) -> float:
     Raises:
         TypeError: in the words of PyTorch's argument parser, which meets these arguments only here.
     """
-    from engine.ops.core.argument_parser import fits  # here, since importing torch should be quick
-
-    for place, (parameter, kind, value) in enumerate(
-        (("input", "Tensor", input), ("p", "float", p), ("train", "bool", training))
-    ):
-        if not fits(kind, value, name):
-            raise TypeError(
-                f"{name}(): argument '{parameter}' (position {place + 1}) must be {kind}, not {kind_of(value)}"
-            )
+    require_kind(input, "Tensor", name, "input", 1)
+    require_kind(p, "float", name, "p", 2)
+    require_kind(training, "bool", name, "train", 3)
     return float(p)
 
 

@@ -1,4 +1,4 @@
-"""Unfolding into columns and back, and moving elements between channels and pixels."""
+"""Unfolding images into columns, one for each window, and folding columns back."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
 from engine.tensor import Tensor
 
 
-def two(value: Any, function: str, name: str, position: int) -> Sizes:
+def pair_of(value: Any, function: str, name: str, position: int) -> Sizes:
     """``3`` as ``(3, 3)``, what can be gone through as it stands.
 
     Raises:
         TypeError: no whole numbers.
     """
-    pair = tuple(value) if isinstance(value, Iterable) else (value, value)
-    return whole_sizes(pair, 2, function, name, position)
+    sizes = tuple(value) if isinstance(value, Iterable) else (value, value)
+    return whole_sizes(sizes, 2, function, name, position)
 
 
 def check_sizes(**sizes: Sizes) -> None:
@@ -118,10 +118,10 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
         RuntimeError: neither (N, C, H, W) nor (C, H, W), or an empty image.
     """
     sizes = (
-        two(kernel_size, "im2col", "kernel_size", 2),
-        two(dilation, "im2col", "dilation", 3),
-        two(padding, "im2col", "padding", 4),
-        two(stride, "im2col", "stride", 5),
+        pair_of(kernel_size, "im2col", "kernel_size", 2),
+        pair_of(dilation, "im2col", "dilation", 3),
+        pair_of(padding, "im2col", "padding", 4),
+        pair_of(stride, "im2col", "stride", 5),
     )
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim < 3:
@@ -143,12 +143,12 @@ def fold(
     Raises:
         RuntimeError: neither (N, C · K, L) nor (C · K, L), or an output size of other dimensions.
     """
-    output = two(output_size, "col2im", "output_size", 2)
+    output = pair_of(output_size, "col2im", "output_size", 2)
     sizes = (
-        two(kernel_size, "col2im", "kernel_size", 3),
-        two(dilation, "col2im", "dilation", 4),
-        two(padding, "col2im", "padding", 5),
-        two(stride, "col2im", "stride", 6),
+        pair_of(kernel_size, "col2im", "kernel_size", 3),
+        pair_of(dilation, "col2im", "dilation", 4),
+        pair_of(padding, "col2im", "padding", 5),
+        pair_of(stride, "col2im", "stride", 6),
     )
     check_sizes(kernel_size=sizes[0], dilation=sizes[1], padding=sizes[2], stride=sizes[3])
     if input.ndim not in (2, 3):
@@ -159,92 +159,3 @@ def fold(
     if len(output) != 2:
         raise RuntimeError(f"It is expected output_size equals to 2, but got size {len(output)}")
     return columns_to_image(input, output, *sizes)
-
-
-@operator(
-    at="torch functional",
-    order="images",
-    formula="channels to pixels",
-    self=lambda grad, upscale_factor: pixel_unshuffle(grad, upscale_factor),
-    saves="upscale_factor",
-)
-def pixel_shuffle(self: Any, upscale_factor: int) -> Any:
-    """Moves channels into an r times finer grid; each gradient goes back to where its element was.
-
-    Raises:
-        RuntimeError: no image, or channels that the factor's square does not divide.
-    """
-    r = upscale_factor
-    if self.ndim < 3:
-        raise RuntimeError(
-            f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {self.ndim} dimension(s)"
-        )
-    if r <= 0:
-        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
-    *lead, channels, height, width = self.shape
-    if channels % (r * r):
-        raise RuntimeError(
-            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
-            f"but input.size(-3)={channels} is not divisible by {r * r}"
-        )
-    n = len(lead)
-    split = self.reshape(*lead, channels // (r * r), r, r, height, width)
-    order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
-    return split.transpose(order).reshape(*lead, channels // (r * r), height * r, width * r)
-
-
-@operator(
-    at="torch functional",
-    formula="pixels to channels",
-    self=lambda grad, downscale_factor: pixel_shuffle(grad, downscale_factor),
-    saves="downscale_factor",
-)
-def pixel_unshuffle(self: Any, downscale_factor: int) -> Any:
-    """Moves each r × r block into channels; each gradient goes back to where its element was.
-
-    Raises:
-        RuntimeError: no image, or sizes that the factor does not divide.
-    """
-    r = downscale_factor
-    if self.ndim < 3:
-        raise RuntimeError(
-            f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {self.ndim} dimension(s)"
-        )
-    if r <= 0:
-        raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
-    *lead, channels, height, width = self.shape
-    for name, size, index in (("height", height, -2), ("width", width, -1)):
-        if size % r:
-            raise RuntimeError(
-                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({index})={size} "
-                f"is not divisible by {r}"
-            )
-    n = len(lead)
-    split = self.reshape(*lead, channels, height // r, r, width // r, r)
-    order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
-    return split.transpose(order).reshape(*lead, channels * r * r, height // r, width // r)
-
-
-@operator(
-    at="torch functional",
-    formula="groups of channels, mixed",
-    saves="groups",
-    self=lambda grad, self_shape, groups: channel_shuffle(grad, self_shape[1] // groups),
-    aliases="native_channel_shuffle",
-)
-def channel_shuffle(self: Any, groups: int) -> Any:
-    """Deals the channels of each group out in turn; each gradient goes back to where its element was.
-
-    Raises:
-        RuntimeError: no image, or channels that the groups do not divide.
-    """
-    if self.ndim < 3:
-        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(self.shape)}")
-    if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
-    if self.shape[1] % groups:
-        raise RuntimeError(
-            f"Number of channels must be divisible by groups. Got {self.shape[1]} channels and {groups} groups."
-        )
-    split = self.reshape(self.shape[0], groups, self.shape[1] // groups, *self.shape[2:])
-    return split.swapaxes(1, 2).reshape(self.shape)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite, operator
 from engine.ops.neural.picking import put_back_operator
 from engine.ops.neural.pooling_shapes import pool_sizes
-from engine.ops.neural.reduction import torch_function
 from engine.ops.neural.windows import Sizes
 from engine.tensor import Tensor
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.dtype_names import scalar_type
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite
 from engine.ops.core.handed_on import require_kind, require_whole_row
 from engine.ops.neural.average_pooling import avg_pool2d, avg_pool3d
 from engine.ops.neural.layer_norm import check_normalized_shape
 from engine.ops.neural.padding import pad
-from engine.ops.neural.reduction import torch_function
 from engine.ops.pointwise.arithmetic import add_number
 from engine.tensor import Tensor
 

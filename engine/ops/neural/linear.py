@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from engine.ops.core.autocast import lower_precision
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite
-from engine.ops.neural.reduction import torch_function
 from engine.tensor import Tensor
 
 

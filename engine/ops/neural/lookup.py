@@ -1,4 +1,4 @@
-"""Looking rows up in a table: embedding, embedding bags, one-hot vectors."""
+"""Looking rows up in a table: embedding; and the rows of an identity: one-hot vectors."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.autograd.modes import state as modes
 from engine.dtype_names import options_type
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.handed_on import require_kind
 from engine.ops.core.inplace import store
-from engine.ops.core.misuse import kind_of
 from engine.storage import materialise
 from engine.tensor import Tensor
 
@@ -109,12 +109,8 @@ def renormalise(weight: Tensor, indices: Tensor, max_norm: float, norm_type: flo
     Raises:
         TypeError: in the words of PyTorch's argument parser, which meets these numbers only here.
     """
-    from engine.ops.core.argument_parser import fits  # here, since importing torch should be quick
-
-    for place, (name, value) in enumerate((("max_norm", max_norm), ("norm_type", norm_type))):
-        if not fits("float", value, "embedding_renorm_"):
-            words = f"embedding_renorm_(): argument '{name}' (position {place + 3}) must be float"
-            raise TypeError(f"{words}, not {kind_of(value)}")
+    require_kind(max_norm, "float", "embedding_renorm_", "max_norm", 3)
+    require_kind(norm_type, "float", "embedding_renorm_", "norm_type", 4)
     max_norm, norm_type = float(max_norm), float(norm_type)
     table = materialise(weight).copy()
     rows = np.unique(indices._array)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.core.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES, torch_function
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.handed_on import require_kind
@@ -17,7 +17,6 @@ from engine.ops.neural.reduction import (
     reduced,
     reduction_number,
     share,
-    torch_function,
 )
 from engine.ops.pointwise.arithmetic import add_number, sub_number
 from engine.ops.pointwise.precision import in_double

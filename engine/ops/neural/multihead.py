@@ -6,17 +6,12 @@ import math
 import warnings
 from typing import Any
 
-from engine.ops.core.catalogue import TABLES
+from engine.ops.core.catalogue import TABLES, torch_function
 from engine.ops.core.declare import composite
 from engine.ops.neural.attention import scaled_dot_product_attention
 from engine.ops.neural.dropping import dropout
 from engine.ops.neural.linear import linear
 from engine.tensor import Tensor
-
-
-def torch(name: str) -> Any:
-    """A function of ``torch`` by name."""
-    return TABLES["torch"][name]
 
 
 def packed_projection(
@@ -109,7 +104,7 @@ def canonical_mask(
             stacklevel=5,
         )
     if truth:
-        return torch("zeros_like")(mask, dtype=target.dtype).masked_fill_(mask, -math.inf)
+        return torch_function("zeros_like")(mask, dtype=target.dtype).masked_fill_(mask, -math.inf)
     return mask
 
 
@@ -160,7 +155,10 @@ def multi_head_attention_forward(
         q, k, v = packed_projection(query, key, value, in_proj_weight, in_proj_bias)
     attn_mask = checked_mask(attn_mask, target, key.shape[0], batch * num_heads)
     if bias_k is not None and bias_v is not None:
-        k, v = torch("cat")([k, bias_k.repeat(1, batch, 1)]), torch("cat")([v, bias_v.repeat(1, batch, 1)])
+        k, v = (
+            torch_function("cat")([k, bias_k.repeat(1, batch, 1)]),
+            torch_function("cat")([v, bias_v.repeat(1, batch, 1)]),
+        )
         attn_mask, key_padding_mask = one_wider(attn_mask), one_wider(key_padding_mask)
     heads = batch * num_heads
     q = q.view(target, heads, head).transpose(0, 1)
@@ -225,7 +223,7 @@ def one_wider(mask: Tensor | None) -> Tensor | None:
 
 def with_zero_row(rows: Tensor, shape: tuple[int, int, int]) -> Tensor:
     """Keys or values with one more, of zeros."""
-    return torch("cat")([rows, torch("zeros")(shape, dtype=rows.dtype)], 1)
+    return torch_function("cat")([rows, torch_function("zeros")(shape, dtype=rows.dtype)], 1)
 
 
 def with_padding(mask: Tensor | None, padding: Tensor, sizes: tuple[int, int, int]) -> Tensor:
@@ -278,14 +276,14 @@ def with_weights(
     batch, heads, target, source, head = sizes
     scaled = q * math.sqrt(1.0 / float(head))
     scores = (
-        torch("bmm")(scaled, k.transpose(-2, -1))
+        torch_function("bmm")(scaled, k.transpose(-2, -1))
         if mask is None
-        else torch("baddbmm")(mask, scaled, k.transpose(-2, -1))
+        else torch_function("baddbmm")(mask, scaled, k.transpose(-2, -1))
     )
     weights = scores.softmax(dim=-1)
     if dropout_p > 0.0:
         weights = dropout(weights, p=dropout_p)
-    output = torch("bmm")(weights, v).transpose(0, 1).reshape(target * batch, heads * head)
+    output = torch_function("bmm")(weights, v).transpose(0, 1).reshape(target * batch, heads * head)
     output = linear(output, *projection)
     output = output.view(target, batch, output.shape[1])
     return output, weights.view(batch, heads, target, source)

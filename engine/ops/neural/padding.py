@@ -132,9 +132,8 @@ def check_border(array: Any, padding: Any, dims: int, mode: str) -> None:
             f"Expected {names} (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
             f"input, but got: {list(array.shape)}"
         )
-    for d, (before, after) in reversed(
-        list(enumerate(pairs_of(padding)))
-    ):  # from the last dimension on, as PyTorch does
+    # From the last dimension on, as PyTorch looks.
+    for d, (before, after) in reversed([*enumerate(pairs_of(padding))]):
         axis = array.ndim - dims + d
         size = array.shape[axis]
         if mode == "reflect" and (before >= size or after >= size):

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.core.catalogue import TABLES
 from engine.ops.core.dimension import common_shape
 from engine.summation import summed
 from engine.tensor import Tensor
@@ -78,8 +77,3 @@ def broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     shape = common_shape(input._array.shape, target._array.shape)
     one, other = (t if t._array.shape == shape else t.expand(shape) for t in (input, target))
     return one, other
-
-
-def torch_function(name: str) -> Any:
-    """A function of ``torch`` by name, looked up when called: families do not import each other."""
-    return TABLES["torch"][name]

@@ -10,11 +10,12 @@ import numpy as np
 
 from engine.autograd.modes import no_grad
 from engine.dtype_names import scalar_type
+from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.handed_on import require_kind
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.neural.reduction import MEAN, broadcast_pair, reduce_loss, reduced, reduction_number, torch_function
+from engine.ops.neural.reduction import MEAN, SUM, broadcast_pair, reduce_loss, reduced, reduction_number
 from engine.ops.pointwise.arithmetic import add_number, mul_number
 from engine.ops.pointwise.precision import in_float, is_half
 from engine.tensor import Tensor
@@ -94,7 +95,7 @@ def huber(self: Any, target: Any, reduction: int = 1, delta: float = 1.0) -> Any
         size, half, bound = np.abs(x - y), x.dtype.type(0.5), x.dtype.type(delta)
         return np.where(size <= bound, half * size * size, bound * (size - half * bound))
 
-    in_steps = is_half(self) and self.dtype.kind == "V"
+    in_steps = is_half(self) and self.dtype.kind == "V"  # float16 is widened before the difference
     return reduced(compute(self, target) if in_steps else in_float(compute, self, target), reduction)
 
 
@@ -263,7 +264,7 @@ def gaussian_nll_loss(
     if var.shape != input.shape:
         if input.shape[:-1] == var.shape:
             var = var.unsqueeze(-1)
-        elif not (input.shape[:-1] == var.shape[:-1] and var.shape[-1:] == (1,)) and not (
+        elif not (
             input.ndim == var.ndim
             and all(v in (1, n) for v, n in zip(var.shape, input.shape, strict=True))
             and var.shape[-1] == 1
@@ -305,7 +306,7 @@ def kl_div(
                 "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
                 stacklevel=4,
             )
-        number = 2 if reduction == "batchmean" else reduction_number(reduction)
+        number = SUM if reduction == "batchmean" else reduction_number(reduction)
     else:
         number = reduction_number(reduction, size_average, reduce)
     if input.is_complex() or target.is_complex():
