@@ -73,7 +73,6 @@ def log_sigmoid_backward(grad_output: Any, self: Any, buffer: Any) -> Any:
 @operator(
     at="internal",
     name="_log_softmax_backward_data",
-    grad_fn="LogSoftmaxBackwardDataBackward0",
     formula="g − Σ g · eʸ",
     saves="dim grad_output output",
     grad_output=lambda grad, output, dim: grad - (grad * output.exp()).sum(dim, True),

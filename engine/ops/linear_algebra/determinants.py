@@ -74,7 +74,7 @@ def singular_det_backward(grad: Tensor, a: Tensor) -> Tensor:
 
 
 @operator(
-    formula="det A", at="internal", name="_linalg_det", grad_fn="LinalgDetBackward0", outputs="result LU pivots",
+    formula="det A", at="internal", name="_linalg_det", outputs="result LU pivots",
     nondifferentiable=(1, 2), saves="A LU pivots result",
     A=lambda grads, result, A, LU, pivots: det_backward(grads[0], result, A, LU, pivots),
 )  # fmt: skip
@@ -115,7 +115,7 @@ def slogdet_backward(grads: Any, a: Tensor, sign: Tensor) -> Tensor | None:
 
 
 @operator(
-    formula="sign and log |det A|", at="internal", name="_linalg_slogdet", grad_fn="LinalgSlogdetBackward0",
+    formula="sign and log |det A|", at="internal", name="_linalg_slogdet",
     outputs="sign logabsdet LU pivots", nondifferentiable=(2, 3), saves="A LU pivots sign", undefined_gradients=True,
     A=lambda grads, A, sign: slogdet_backward(grads, A, sign),
 )  # fmt: skip

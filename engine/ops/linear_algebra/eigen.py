@@ -122,7 +122,6 @@ def eigvals(self: Tensor) -> Tensor:
     formula="A·v = λ·v",
     at="internal",
     name="_linalg_eigh",
-    grad_fn="LinalgEighBackward0",
     outputs="eigenvalues eigenvectors",
     undefined_gradients=True,
     saves="eigenvalues eigenvectors",

@@ -51,7 +51,6 @@ def inverses(name: str, matrix: Any) -> tuple[Any, Any]:
     formula="A⁻¹",
     at="internal",
     name="linalg_inv_ex",
-    grad_fn="LinalgInvExBackward0",
     outputs="inverse info",
     nondifferentiable=(1,),
     A=lambda grads, inverse: inverse_backward(grads[0], inverse),

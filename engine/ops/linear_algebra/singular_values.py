@@ -85,7 +85,7 @@ def check_phases(turn_u: Tensor | None, turn_v: Tensor | None) -> None:
 
 
 @operator(
-    formula="U·S·Vᴴ = A", at="internal", name="_linalg_svd", grad_fn="LinalgSvdBackward0", outputs="U S Vh",
+    formula="U·S·Vᴴ = A", at="internal", name="_linalg_svd", outputs="U S Vh",
     saves="S S_sym_argsize_minus_1 U Vh full_matrices", undefined_gradients=True,
     A=lambda grads, U, S, Vh, full_matrices: svd_backward(grads, U, S, Vh, full_matrices),
 )  # fmt: skip

@@ -48,7 +48,6 @@ def solve_backward(
     formula="X with A·X = B",
     at="internal",
     name="_linalg_solve_ex",
-    grad_fn="LinalgSolveExBackward0",
     outputs="result LU pivots info",
     nondifferentiable=(1, 2, 3),
     saves="A LU left pivots result",

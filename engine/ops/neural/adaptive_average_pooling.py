@@ -37,7 +37,6 @@ def adaptive(dims: int) -> Any:
     @operator(
         at="internal",
         name=f"adaptive_avg_pool{dims}d_backward",
-        grad_fn=f"AdaptiveAvgPool{dims}DBackwardBackward0",
         grad_output=lambda grad, grad_output_shape: forward(grad, tuple(grad_output_shape[-dims:])),
         self=lambda self: zeros_for(self),
     )
@@ -53,7 +52,6 @@ def adaptive(dims: int) -> Any:
         at="internal",
         order="images",
         name=f"adaptive_avg_pool{dims}d",
-        grad_fn=f"AdaptiveAvgPool{dims}DBackward0",
         formula="mean over each region",
         saves="self",
         self=lambda grad, self: back(grad, self),

@@ -43,7 +43,6 @@ def adaptive(dims: int) -> Any:
         at="internal",
         order="images",
         name=f"adaptive_max_pool{dims}d",
-        grad_fn=f"AdaptiveMaxPool{dims}DBackward0",
         formula="max over each region",
         outputs="result0 result1",
         nondifferentiable=(1,),

@@ -116,7 +116,7 @@ def fused_attention_backward(
     """``_scaled_dot_product_flash_attention_for_cpu``'s derivative as an operation of its own. PyTorch gives it no
     derivative.
 
-    Queries and keys are pulled together where the weight should grow. No second derivative.
+    Queries and keys are pulled together where the weight should grow.
     """
     heads = query.shape[1]
     keys, values = repeated_heads(key, heads), repeated_heads(value, heads)

@@ -69,7 +69,6 @@ def over_windows(dims: int) -> Any:
         order="images",
         at="internal",
         name=f"{function}_backward",
-        grad_fn=f"AvgPool{dims}DBackwardBackward0",
         grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: forward(
             grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
         ),

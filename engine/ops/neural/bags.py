@@ -50,7 +50,6 @@ def check_bag_indices(indices: Any, weight: Any, by_library: bool) -> None:
 @operator(
     at="internal",
     name="_embedding_bag",
-    grad_fn="EmbeddingBagBackward0",
     formula="Σ W[indices] per bag",
     outputs="result0 result1 result2 result3",
     nondifferentiable=(1, 2, 3),

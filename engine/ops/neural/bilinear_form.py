@@ -21,7 +21,6 @@ def spread(array: Any, dims: Any) -> Any:
 @operator(
     at="internal",
     name="_trilinear",
-    grad_fn="TrilinearBackward0",
     formula="Σ x · w · y",
     saves="expand1 expand2 expand3 i1 i2 i3 sumdim",
     i1=lambda grad, i2, i3, expand1, expand2, expand3, sumdim: trilinear(

@@ -101,7 +101,6 @@ def nll_loss_forward(self: Any, target: Any, weight: Any = None, reduction: int 
 
 @operator(
     at="internal",
-    grad_fn="NllLossBackwardBackward0",
     grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss_forward(
         grad, target, weight, reduction, ignore_index
     )[0],
@@ -146,7 +145,6 @@ def nll_loss2d_forward(self: Any, target: Any, weight: Any = None, reduction: in
 
 @operator(
     at="internal",
-    grad_fn="NllLoss2DBackwardBackward0",
     grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d_forward(
         grad, target, weight, reduction, ignore_index
     )[0],

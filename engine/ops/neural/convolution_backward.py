@@ -18,7 +18,6 @@ from engine.tensor import Tensor
 @operator(
     order="images",
     at="internal",
-    grad_fn="ConvolutionBackwardBackward0",
     outputs="result0 result1 result2",
     undefined_gradients=True,
     differentiable="grad_output input weight",

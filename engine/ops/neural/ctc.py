@@ -79,7 +79,6 @@ def by_class(passing: np.ndarray, full: np.ndarray, classes: int) -> np.ndarray:
 @operator(
     at="internal",
     name="_ctc_loss",
-    grad_fn="CtcLossBackward0",
     formula="−ln Σ over alignments",
     outputs="result0 result1",
     nondifferentiable=(1,),
@@ -127,10 +126,7 @@ def ctc_backward(
     blank: int,
     zero_infinity: bool,
 ) -> Any:
-    """``_ctc_loss``'s derivative as an operation of its own. PyTorch gives it no derivative.
-
-    No second derivative, as in PyTorch.
-    """
+    """``_ctc_loss``'s derivative as an operation of its own. PyTorch gives it no derivative."""
     result = np.zeros_like(log_probs)
     for n, labels in enumerate(rows_of(targets, target_lengths)):
         length = input_lengths[n]

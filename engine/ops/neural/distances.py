@@ -43,10 +43,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
     self=lambda grad, self, p, result, dim, keepdim: norm_backward(grad, self, p, result, dim, keepdim),
 )
 def norm_along(self: Any, p: float, dim: Any, keepdim: bool) -> Any:
-    """The p-norm along a dimension; of a 2-norm, each element's slope is its part of the direction.
-
-    Each element's slope is its part of the direction.
-    """
+    """The p-norm along a dimension; of a 2-norm, each element's slope is its part of the direction."""
     return norm_rounded(self, p, wrap_dims(dim, self.ndim), keepdim, self.real.dtype)
 
 
@@ -135,14 +132,10 @@ def cdist_forward(x1: Any, x2: Any, p: float = 2.0) -> Any:
 @operator(
     at="internal",
     name="_cdist_backward",
-    grad_fn="CdistBackwardBackward0",
     **unimplemented("_cdist_backward", "grad x1 x2 cdist", ""),
 )
 def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
-    """``_cdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative.
-
-    No second derivative, as in PyTorch.
-    """
+    """``_cdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative."""
     return (norm_slope(spans(x1, x2), cdist, p) * grad[..., None]).sum(-2)
 
 
@@ -150,7 +143,6 @@ def cdist_backward(grad: Any, x1: Any, x2: Any, p: float, cdist: Any) -> Any:
     order="rows",
     at="internal",
     name="_euclidean_dist",
-    grad_fn="EuclideanDistBackward0",
     formula="‖xᵢ − yⱼ‖",
     saves="result x1 x2",
     x1=lambda grad, x1, x2, result: euclidean_slope(grad, x1, x2, result),
@@ -238,14 +230,10 @@ def pdist_forward(self: Any, p: float = 2.0) -> Any:
 @operator(
     at="internal",
     name="_pdist_backward",
-    grad_fn="PdistBackwardBackward0",
     **unimplemented("_pdist_backward", "grad self pdist", ""),
 )
 def pdist_backward(grad: Any, self: Any, p: float, pdist: Any) -> Any:
-    """``_pdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative.
-
-    No second derivative, as in PyTorch.
-    """
+    """``_pdist_forward``'s derivative as an operation of its own. PyTorch gives it no derivative."""
     i, j = upper(self.shape[0])
     pull = norm_slope(self[i] - self[j], pdist, p) * grad[:, None]
     total = np.zeros_like(self)

@@ -43,7 +43,6 @@ def check_sizes(**sizes: Sizes) -> None:
 @operator(
     at="internal",
     name="im2col",
-    grad_fn="Im2ColBackward0",
     formula="windows as columns",
     saves="dilation kernel_size padding self_sym_argsize_minus_1 self_sym_argsize_minus_2 stride",
     self=lambda grad, self_sym_argsize_minus_2, self_sym_argsize_minus_1, kernel_size, dilation, padding, stride: (
@@ -74,7 +73,6 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
 @operator(
     at="internal",
     name="col2im",
-    grad_fn="Col2ImBackward0",
     formula="columns added up",
     saves="dilation kernel_size padding stride",
     self=lambda grad, kernel_size, dilation, padding, stride: image_to_columns(

@@ -47,7 +47,6 @@ def fractional(dims: int) -> Any:
     @operator(
         at="internal",
         name=f"fractional_max_pool{dims}d",
-        grad_fn=f"FractionalMaxPool{dims}DBackward0",
         formula="max over random windows",
         outputs="result0 result1",
         nondifferentiable=(1,),

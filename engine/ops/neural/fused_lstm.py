@@ -7,7 +7,7 @@ the two biases; the way back reads rounded gates and memories, and rounds the ga
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,8 +38,23 @@ def rounded(values: Any, dtype: Any) -> Any:
     return values if dtype == np.float32 else values.astype(dtype).astype(np.float64)
 
 
-def walk(input: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: bool) -> list[tuple[Any, ...]]:
-    """Per step (in order of running): index, h before, c before, gates, c after, h after; in float64."""
+class Step(NamedTuple):
+    """One step of a layer, in float64; all arrays (samples, hidden size)."""
+
+    time: int
+    """Which row of the input it reads."""
+    hidden: Any
+    """The hidden state before it."""
+    memory: Any
+    """The memory before it."""
+    gates: tuple[Any, Any, Any, Any]
+    """Write, keep, new and show."""
+    memory_after: Any
+    hidden_after: Any
+
+
+def walk(input: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: bool) -> list[Step]:
+    """All steps of a layer over inputs (steps, samples, features), in order of running."""
     parts = input.astype(np.float64) @ w_ih.astype(np.float64).T + bias
     recurrent = w_hh.astype(np.float64).T
     h, c = h.astype(np.float64), c.astype(np.float64)
@@ -50,7 +65,7 @@ def walk(input: Any, w_ih: Any, w_hh: Any, bias: Any, h: Any, c: Any, reverse: b
         gates = sigmoid(write), sigmoid(keep), np.tanh(new), sigmoid(show)
         after = gates[1] * c + gates[0] * gates[2]
         shown = gates[3] * np.tanh(after)
-        steps.append((t, h, c, gates, after, shown))
+        steps.append(Step(t, h, c, gates, after, shown))
         h, c = rounded(shown, input.dtype), rounded(after, input.dtype)
     return steps
 
@@ -69,26 +84,26 @@ def fused_back(
     memory = np.zeros(cx.shape) if to_c is None else to_c.astype(np.float64)
     to_w_ih, to_w_hh, to_bias = np.zeros(w_ih.shape), np.zeros(w_hh.shape), np.zeros(b_ih.shape)
     to_input = np.zeros(input.shape)
-    for t, h, c, gates, after, _ in reversed(steps):
-        write, keep, new, show = (rounded(gate, input.dtype) for gate in gates)
+    for step in reversed(steps):
+        write, keep, new, show = (rounded(gate, input.dtype) for gate in step.gates)
         if to_output is not None:
-            hidden = hidden + to_output[t]
-        squeezed = np.tanh(rounded(after, input.dtype))
+            hidden = hidden + to_output[step.time]
+        squeezed = np.tanh(rounded(step.memory_after, input.dtype))
         memory = memory + hidden * show * (1 - squeezed * squeezed)
         slopes = np.concatenate(
             [
                 memory * new * write * (1 - write),
-                memory * c * keep * (1 - keep),
+                memory * step.memory * keep * (1 - keep),
                 memory * write * (1 - new * new),
                 hidden * squeezed * show * (1 - show),
             ],
             axis=1,
         )
         slopes = rounded(slopes, input.dtype)
-        to_w_ih += slopes.T @ input[t]
-        to_w_hh += slopes.T @ h
+        to_w_ih += slopes.T @ input[step.time]
+        to_w_hh += slopes.T @ step.hidden
         to_bias += slopes.sum(0)
-        to_input[t] = slopes @ w_ih
+        to_input[step.time] = slopes @ w_ih
         hidden, memory = slopes @ w_hh, memory * keep
     found = (to_input, to_w_ih, to_w_hh, to_bias, to_bias.copy(), hidden, memory)
     return tuple(part.astype(input.dtype) for part in found)
@@ -125,7 +140,6 @@ def layer_slopes(
 
 @operator(
     at="internal",
-    grad_fn="MkldnnRnnLayerBackward0",
     formula="LSTM over all steps",
     outputs="result0 result1 result2 result3",
     nondifferentiable=(3,),
@@ -159,10 +173,10 @@ def mkldnn_rnn_layer(
     """Runs a whole LSTM layer as one node; going back, gradients flow through all steps."""
     steps = walk(input, weight0, weight1, summed_biases(weight2, weight3), hx_, cx_, reverse)
     output = np.empty((*input.shape[:2], hidden_size), input.dtype)
-    for t, *_, shown in steps:
-        output[t] = shown
+    for step in steps:
+        output[step.time] = step.hidden_after
     last = steps[-1]
-    return output, last[5].astype(input.dtype), last[4].astype(input.dtype), np.zeros(0, np.uint8)
+    return output, last.hidden_after.astype(input.dtype), last.memory_after.astype(input.dtype), np.zeros(0, np.uint8)
 
 
 def fused_lstm_layer(

@@ -57,7 +57,6 @@ def over_windows(dims: int) -> Any:
         at="internal",
         order="images",
         name=f"{function}_with_indices",
-        grad_fn=f"MaxPool{dims}DWithIndicesBackward0",
         formula="max over each window",
         outputs="result0 result1",
         nondifferentiable=(1,),

@@ -132,7 +132,6 @@ def label_hinges(scores: Any, times: Any) -> tuple[Any, Any]:
 @operator(
     at="internal",
     name="multilabel_margin_loss",
-    grad_fn="MultilabelMarginLossBackward0",
     formula="Σ max(0, 1 − x[y] + x[i]) / C",
     outputs="output is_target",
     nondifferentiable=(1,),

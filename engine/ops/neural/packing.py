@@ -116,23 +116,31 @@ def together(parts: list[Any]) -> Any:
 def packed_layer(cell: Any, data: Tensor, batch_sizes: Tensor, hidden: Any, backwards: bool) -> tuple[Tensor, Any]:
     """All steps of one layer in one direction over packed rows: rows out, last hidden state of every sample."""
     sizes = [int(n) for n in batch_sizes.tolist()]
-    rows = cell.inputs(data)
+    return (run_backwards if backwards else run_forwards)(cell, cell.inputs(data), sizes, hidden)
+
+
+def run_forwards(cell: Any, rows: Tensor, sizes: list[int], hidden: Any) -> tuple[Tensor, Any]:
+    """From the first step on: fewer and fewer samples go on, and those that end keep their last hidden state."""
     outputs: list[Tensor] = []
-    if not backwards:
-        finished: list[Any] = []
-        offset, last = 0, sizes[0]
-        for size in sizes:
-            part = rows.narrow(0, offset, size)
-            offset += size
-            if size < last:
-                finished.append(sliced(hidden, size, last))
-                hidden = sliced(hidden, 0, size)
-            last = size
-            hidden = cell.step(part, hidden)
-            outputs.append(cell.output(hidden))
-        finished.append(hidden)
-        return TABLES["torch"]["cat"](outputs, 0), together(finished[::-1])
-    start, offset, last = hidden, sum(sizes), sizes[-1]
+    finished: list[Any] = []
+    offset, last = 0, sizes[0]
+    for size in sizes:
+        part = rows.narrow(0, offset, size)
+        offset += size
+        if size < last:
+            finished.append(sliced(hidden, size, last))
+            hidden = sliced(hidden, 0, size)
+        last = size
+        hidden = cell.step(part, hidden)
+        outputs.append(cell.output(hidden))
+    finished.append(hidden)
+    return TABLES["torch"]["cat"](outputs, 0), together(finished[::-1])
+
+
+def run_backwards(cell: Any, rows: Tensor, sizes: list[int], start: Any) -> tuple[Tensor, Any]:
+    """From the last step on: more and more samples take part, each from its part of the ``start``."""
+    outputs: list[Tensor] = []
+    offset, last = sum(sizes), sizes[-1]
     hidden = sliced(start, 0, last)
     for size in reversed(sizes):
         if size > last:

@@ -94,12 +94,10 @@ def gathered(grad: Any, shape: tuple[int, ...], padding: Any, mode: str) -> Any:
 def border_pad(kind: str, dims: int) -> Any:
     """Declares ``reflection_pad2d`` and kin with their gradient."""
     mode = {"reflection": "reflect", "replication": "replicate"}[kind]
-    camel = f"{kind.capitalize()}Pad{dims}D"
 
     @operator(
         at="internal",
         name=f"{kind}_pad{dims}d_backward",
-        grad_fn=f"{camel}BackwardBackward0",
         grad_output=lambda grad, padding: forward(grad, padding),
         self=lambda self: zeros_for(self),
     )
@@ -110,7 +108,6 @@ def border_pad(kind: str, dims: int) -> Any:
     @operator(
         at="internal",
         name=f"{kind}_pad{dims}d",
-        grad_fn=f"{camel}Backward0",
         order="images",
         saves="padding self",
         formula="x with its border repeated",

@@ -203,7 +203,7 @@ def run_layers(
     return inputs, finals
 
 
-def declared(name: str, kind: type[Cell]) -> None:
+def declare_layers(name: str, kind: type[Cell]) -> None:
     """Registers ``torch.rnn_tanh`` and kin: padded, or packed when the second argument is the batch sizes."""
 
     def call(*args: Any) -> tuple[Tensor, Tensor]:
@@ -235,7 +235,7 @@ def declared(name: str, kind: type[Cell]) -> None:
 
 
 for function, layer in {"rnn_tanh": Tanh, "rnn_relu": Relu, "gru": Gru}.items():
-    declared(function, layer)
+    declare_layers(function, layer)
 
 
 def of_one_length(data: Tensor, batch_sizes: Tensor, states: Any) -> bool:
@@ -291,7 +291,7 @@ def check_cell(input: Tensor, hidden: Sequence[Tensor], input_size: int, hidden_
             )
 
 
-def single(name: str, kind: type[Cell]) -> None:
+def declare_cell(name: str, kind: type[Cell]) -> None:
     """Registers ``torch.rnn_tanh_cell`` and kin."""
 
     def call(
@@ -309,4 +309,4 @@ def single(name: str, kind: type[Cell]) -> None:
 
 
 for function, kind in (("rnn_tanh_cell", Tanh), ("rnn_relu_cell", Relu), ("gru_cell", Gru), ("lstm_cell", Lstm)):
-    single(function, kind)
+    declare_cell(function, kind)

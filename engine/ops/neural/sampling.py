@@ -115,7 +115,6 @@ def grid_sampler(dims: int) -> Any:
     @operator(
         at="internal",
         name=f"grid_sampler_{dims}d_backward",
-        grad_fn=f"GridSampler{dims}DBackwardBackward0",
         outputs="result0 result1",
         undefined_gradients=True,
         differentiable="grad_output input grid",
@@ -134,7 +133,6 @@ def grid_sampler(dims: int) -> Any:
     @operator(
         at="torch",
         name=f"grid_sampler_{dims}d",
-        grad_fn=f"GridSampler{dims}DBackward0",
         formula="x at the places of the grid",
         saves="align_corners grid input interpolation_mode padding_mode",
         differentiable="input grid",

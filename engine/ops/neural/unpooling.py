@@ -20,7 +20,6 @@ def unpool(dims: int) -> Any:
     @operator(
         at="internal",
         name=f"max_unpool{dims}d",
-        grad_fn=f"MaxUnpool{dims}DBackward0",
         formula="x back at its places",
         saves="indices",
         self=lambda grad, indices: again(grad, indices),

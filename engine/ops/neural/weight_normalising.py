@@ -55,7 +55,6 @@ def fused_in_turn(columns: Any) -> Any:
 
 @operator(
     at="torch",
-    grad_fn="WeightNormInterfaceBackward0",
     formula="v · g / ‖v‖",
     outputs="result0 result1",
     nondifferentiable=(1,),

@@ -47,7 +47,7 @@ def gamma_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
 
 
 @operator(
-    at="torch", name="_standard_gamma", grad_fn="StandardGammaBackward0",
+    at="torch", name="_standard_gamma",
     self=lambda grad, self, result: gamma_backward(grad, self, result),
 )  # fmt: skip
 def standard_gamma(self: Any, generator: Any = None) -> Any:

@@ -73,7 +73,6 @@ def to_column_blocks(self: Any, block_size: Any, dense_dim: int | None = None) -
 @operator(
     at="internal",
     name="_to_dense",
-    grad_fn="ToDenseBackward0",
     family=FAMILY,
     formula="x, with its zeros",
     saves="self",

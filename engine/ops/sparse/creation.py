@@ -23,7 +23,6 @@ from engine.tensor import Tensor, wrap
 @operator(
     at="internal",
     name="_sparse_coo_tensor_with_dims_and_tensors",
-    grad_fn="SparseCooTensorWithDimsAndTensorsBackward0",
     family=FAMILY,
     formula="values at their places",
     saves="result",
@@ -37,7 +36,6 @@ def placed_values(indices: Any, values: Any, size: Any, coalesced: bool) -> Any:
 @operator(
     at="internal",
     name="_sparse_compressed_tensor",
-    grad_fn="SparseCompressedTensorBackward0",
     family=FAMILY,
     formula="values at their places",
     saves="result values",

@@ -37,9 +37,7 @@ def require(tensor: Tensor, function: str, expected: str, kind: type[Kind]) -> K
 COORDINATES = "sparse coordinate"
 
 
-@operator(
-    at="internal", name="_coalesce", grad_fn="CoalesceBackward0", family=FAMILY, formula="x", self=lambda grad: grad
-)
+@operator(at="internal", name="_coalesce", family=FAMILY, formula="x", self=lambda grad: grad)
 def coalesced_once(self: Any) -> Any:
     """Adds up values at one place and puts the places in order; the gradient passes through unchanged."""
     return self.coalesce()

@@ -21,7 +21,6 @@ from engine.tensor import Tensor
 @operator(
     at="internal",
     name="_sparse_addmm",
-    grad_fn="SparseAddmmBackward0",
     family=FAMILY,
     formula="β·C + α·A·B",
     saves="alpha beta mat1 mat2 mat2_sym_sizes mat2_sym_strides",
@@ -37,7 +36,6 @@ def sparse_addmm(self: Any, mat1: Any, mat2: Any, *, beta: Number = 1, alpha: Nu
 @operator(
     at="internal",
     name="_sparse_sparse_matmul",
-    grad_fn="SparseSparseMatmulBackward0",
     family=FAMILY,
     formula="A · B",
     saves="other self",

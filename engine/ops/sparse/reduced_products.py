@@ -69,7 +69,6 @@ def require_fitting(mat1: Tensor, mat2: Tensor) -> None:
 @operator(
     at="internal",
     name="_sparse_mm_reduce_impl",
-    grad_fn="SparseMmReduceImplBackward0",
     family=FAMILY,
     formula="A · B, reduced otherwise",
     outputs="result0 result1",

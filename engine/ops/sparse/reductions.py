@@ -21,7 +21,6 @@ from engine.tensor import Tensor
 @operator(
     at="internal",
     name="_sparse_sum",
-    grad_fn="SparseSumBackward0",
     family=FAMILY,
     formula="Σ x over dimensions",
     saves="dim self",

@@ -18,7 +18,6 @@ from engine.tensor import Tensor
 @operator(
     at="internal",
     name="_sparse_softmax",
-    grad_fn="SparseSoftmaxBackward0",
     family=FAMILY,
     formula="eˣ ÷ Σ eˣ",
     saves="dim result self",
@@ -33,7 +32,6 @@ def stored_softmax(self: Any, dim: int) -> Any:
 @operator(
     at="internal",
     name="_sparse_log_softmax",
-    grad_fn="SparseLogSoftmaxBackward0",
     family=FAMILY,
     formula="x − log Σ eˣ",
     saves="dim result self",
