@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.dimension import wrapped_of_some
 from engine.ops.fourier.kernels import NONE, ROOT, WHOLE
-from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
 
 
@@ -38,7 +38,7 @@ def promoted(input: Tensor, to_complex: bool) -> Tensor:
     if array.kind in "biu":
         input = input.to(dtypes.defaults.floating)
     elif array.kind == "V" or array.itemsize < 4:
-        raise RuntimeError(f"Unsupported dtype {type_word(input._array)}")
+        raise RuntimeError(f"Unsupported dtype {scalar_type(input._array)}")
     return input.to(input.dtype.to_complex()) if to_complex and not input.dtype.is_complex else input
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.fourier.kernels import NONE, ROOT, WHOLE, fft_c2c, fft_c2r, fft_r2c
-from engine.ops.linear_algebra.matrices import type_word
 from engine.ops.pointwise.complex import real_pairs, view_as_complex
 from engine.tensor import Tensor
 
@@ -24,12 +24,12 @@ class Call:
 
     def __init__(self, name: str, signal: Tensor, window: Tensor | None, **settings: Any) -> None:
         self.name, self.signal, self.settings = name, signal, settings
-        shown = "None" if window is None else f"torch.{type_word(window._array)}Tensor{{{list(window.shape)}}}"
+        shown = "None" if window is None else f"torch.{scalar_type(window._array)}Tensor{{{list(window.shape)}}}"
         self.settings = {n: (shown if n == "window" else v) for n, v in {**settings, "window": None}.items()}
 
     def refused(self, words: str) -> RuntimeError:
         """The call spelled out, and what is wrong with it."""
-        word = type_word(self.signal._array)
+        word = scalar_type(self.signal._array)
         kind = f"torch.{word}Tensor" if self.name == "stft" else f"CPU{word}Type"
         order = ["n_fft", "hop_length", "win_length", "window", *(n for n in self.settings if n not in FIRST)]
         shown = ", ".join(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import wrapped_of_some
 from engine.ops.fourier.arguments import promoted, resized, scale_of, several
 from engine.ops.fourier.kernels import fft_c2c, fft_c2r, fft_r2c
-from engine.ops.linear_algebra.matrices import type_word
 from engine.ops.pointwise.complex import conjugate_copy
 from engine.tensor import Tensor
 
@@ -53,7 +53,7 @@ def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
 def require_real(name: str, input: Tensor, words: str = "a real input tensor") -> None:
     """Raises RuntimeError: complex numbers."""
     if input.dtype.is_complex:
-        raise RuntimeError(f"{name} expects {words}, but got {type_word(input._array)}")
+        raise RuntimeError(f"{name} expects {words}, but got {scalar_type(input._array)}")
 
 
 def halved(name: str, input: Tensor, n: int | None, dim: int, norm: str | None, forward: bool) -> Tensor:
@@ -189,7 +189,7 @@ def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
         RuntimeError: complex numbers, or no dimension.
     """
     if input.dtype.is_complex:
-        raise RuntimeError(f"Only supports floating-point dtypes, but found: {type_word(input._array)}")
+        raise RuntimeError(f"Only supports floating-point dtypes, but found: {scalar_type(input._array)}")
     dims, lengths = several(input, s, dim)
     if not dims:
         raise RuntimeError("ihfftn must transform at least one axis")

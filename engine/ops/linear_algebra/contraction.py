@@ -72,10 +72,7 @@ def aligned(operand: Tensor, own: list[int], layout: Layout, which: int) -> Tens
     hidden = operand.ndim - sum(s != ELLIPSIS for s in own)
     for s in own:
         if s == ELLIPSIS:
-            first = layout.ellipsis - hidden
-            for k in range(layout.ellipsis):
-                if k < first:
-                    continue
+            for k in range(layout.ellipsis - hidden, layout.ellipsis):
                 order[layout.place[s] + k] = dim
                 dim += 1
         elif s in seen:
@@ -151,7 +148,6 @@ def sum_of_products(left: Tensor, right: Tensor, away: list[int]) -> Tensor:
     only_left: list[int] = []
     only_right: list[int] = []
     summed = 1
-    shape = []
     for d in range(ndim):
         in_left, in_right = left.shape[d] != 1, right.shape[d] != 1
         if d in away:

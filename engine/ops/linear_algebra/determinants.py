@@ -13,7 +13,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
 from engine.ops.linear_algebra import two_by_two
 from engine.ops.linear_algebra.factors import lu_packed
-from engine.ops.linear_algebra.lu import linalg_lu_solve
+from engine.ops.linear_algebra.lu_solving import linalg_lu_solve
 from engine.ops.linear_algebra.matrices import column_major, require_floating, require_kernel, require_square, wide
 from engine.tensor import Tensor
 
@@ -93,7 +93,7 @@ def det_operator(A: Any) -> Any:
     return np.asarray(value).astype(A.dtype), column_major(packed.astype(A.dtype)), pivots
 
 
-@composite(at="linalg torch tensor", aliases="")
+@composite(at="linalg torch tensor")
 def det(self: Tensor) -> Tensor:
     """How much the matrix stretches volumes, with its sign."""
     return det_operator(self)[0]

@@ -8,10 +8,11 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
-from engine.ops.linear_algebra.matrices import column_major, require_kernel, require_square, type_word, wide
+from engine.ops.linear_algebra.matrices import column_major, require_kernel, require_square, wide
 from engine.tensor import Tensor
 
 
@@ -91,7 +92,7 @@ def check_eig(name: str, matrix: Any) -> None:
     """Raises RuntimeError: not square, or numbers that have no complex counterpart; NotImplementedError: half precision."""
     require_square(name, matrix)
     if matrix.dtype.kind not in "fcV":
-        raise RuntimeError(f"Unknown Complex ScalarType for {type_word(matrix)}")
+        raise RuntimeError(f"Unknown Complex ScalarType for {scalar_type(matrix)}")
     require_kernel("linalg_eig_out_cpu", matrix)
 
 

@@ -36,9 +36,9 @@ def letter(subscript: int) -> str:
     return chr(subscript + ord("A")) if subscript < 26 else chr(subscript - 26 + ord("a"))
 
 
-def number(letter: str) -> int:
-    """A is 0, a is 26."""
-    return ord(letter) - ord("A") if letter.isupper() else ord(letter) - ord("a") + 26
+def number(sign: str) -> int:
+    """A is 0, a is 26: the inverse of `letter`."""
+    return ord(sign) - ord("A") if sign.isupper() else ord(sign) - ord("a") + 26
 
 
 class Layout:
@@ -60,8 +60,8 @@ def operand_labels(left: str, count: int) -> list[list[int]]:
     labels: list[list[int]] = [[]]
     i = 0
     while i < len(left):
-        letter = left[i]
-        if letter == ".":
+        sign = left[i]
+        if sign == ".":
             if ELLIPSIS in labels[-1]:
                 raise RuntimeError(
                     f"einsum(): found '.' for operand {len(labels) - 1} for which an ellipsis was already found"
@@ -72,29 +72,29 @@ def operand_labels(left: str, count: int) -> list[list[int]]:
                 )
             labels[-1].append(ELLIPSIS)
             i += 2
-        elif letter == ",":
+        elif sign == ",":
             labels.append([])
             if len(labels) > count:
                 raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
-        elif letter != " ":
-            labels[-1].append(checked(letter, i))
+        elif sign != " ":
+            labels[-1].append(checked(sign, i))
         i += 1
     if len(labels) < count:
         raise RuntimeError("einsum(): more operands were provided than specified in the equation")
     return labels
 
 
-def checked(letter: str, index: int) -> int:
-    """The number of a letter of the equation.
+def checked(sign: str, index: int) -> int:
+    """The number of a letter of the equation, which stands there at ``index``.
 
     Raises:
         RuntimeError: no letter.
     """
-    if not (letter.isascii() and letter.isalpha()):
+    if not (sign.isascii() and sign.isalpha()):
         raise RuntimeError(
             f"einsum(): invalid subscript given at index {index} in the equation string, subscripts must be in [a-zA-Z]"
         )
-    return number(letter)
+    return number(sign)
 
 
 def laid_out(right: str | None, start: int, labels: list[list[int]], operands: Sequence[Tensor]) -> Layout:
@@ -156,21 +156,21 @@ def explicit(right: str, start: int, counts: dict[int, int]) -> list[int]:
     output: list[int] = []
     i = 0
     while i < len(right):
-        letter = right[i]
-        if letter == ".":
+        sign = right[i]
+        if sign == ".":
             if ELLIPSIS in output:
                 raise RuntimeError("einsum(): found '.' for output but an ellipsis (...) was already found")
             if right[i : i + 3] != "...":
                 raise RuntimeError("einsum(): found '.' for output that is not part of any ellipsis (...)")
             output.append(ELLIPSIS)
             i += 2
-        elif letter != " ":
-            s = checked(letter, start + i)
+        elif sign != " ":
+            s = checked(sign, start + i)
             if s in output:
-                raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
+                raise RuntimeError(f"einsum(): output subscript {sign} appears more than once in the output")
             if not counts[s]:
                 raise RuntimeError(
-                    f"einsum(): output subscript {letter} does not appear in the equation for any input operand"
+                    f"einsum(): output subscript {sign} does not appear in the equation for any input operand"
                 )
             output.append(s)
         i += 1

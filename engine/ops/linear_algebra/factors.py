@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.linear_algebra.matrices import batched
+from engine.ops.linear_algebra.matrices import adjoint as conjugate_transposed
+from engine.ops.linear_algebra.matrices import batched, size_of
 
 
 def lu_packed(matrix: Any, pivot: bool) -> tuple[Any, Any, Any]:
@@ -29,17 +30,12 @@ def lu_packed(matrix: Any, pivot: bool) -> tuple[Any, Any, Any]:
     every = np.arange(flat.shape[0])
     for k in range(steps):
         if pivot:
-            below = flat[:, k:, k]
-            size = np.abs(below.real) + np.abs(below.imag) if np.iscomplexobj(below) else np.abs(below)
-            best = k + np.argmax(size, axis=1)
+            best = k + np.argmax(size_of(flat[:, k:, k]), axis=1)
             pivots[:, k] = best + 1
             flat[every, k], flat[every, best] = flat[every, best], flat[every, k]
         head = flat[:, k, k]
         infos[(head == 0) & (infos == 0)] = k + 1
-        if pivot:
-            divisor = np.where(head == 0, 1, head)
-        else:
-            divisor = head
+        divisor = np.where(head == 0, 1, head) if pivot else head
         flat[:, k + 1 :, k] /= divisor[:, None]
         flat[:, k + 1 :, k + 1 :] -= flat[:, k + 1 :, k, None] * flat[:, k, None, k + 1 :]
     return flat.reshape(packed.shape), pivots.reshape(*batch, steps), infos.reshape(batch)
@@ -92,7 +88,7 @@ def lu_solved(packed: Any, pivots: Any, right: Any, adjoint: bool = False) -> An
     order = np.broadcast_to(order_of(pivots, size), (*batch, size))[..., None]
     if not adjoint:
         return substitute(packed, substitute(packed, np.take_along_axis(right, order, -2), False, True), True)
-    conjugate = np.conj(packed.swapaxes(-1, -2))
+    conjugate = conjugate_transposed(packed)
     between = substitute(conjugate, substitute(conjugate, right, False), True, True)
     result = np.empty_like(between)
     np.put_along_axis(result, np.broadcast_to(order, between.shape), between, -2)

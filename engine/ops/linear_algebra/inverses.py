@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.linear_algebra import two_by_two
 from engine.ops.linear_algebra.factors import lu_packed
@@ -17,7 +18,6 @@ from engine.ops.linear_algebra.matrices import (
     require_floating,
     require_square,
     singular_values_of,
-    type_word,
     wide,
 )
 from engine.tensor import Tensor
@@ -121,7 +121,7 @@ def pinv_operator(self: Any, *, atol: Any = None, rtol: Any = None, hermitian: b
     """
     if self.ndim < 2 or self.dtype.kind not in "fc" or self.dtype.itemsize < 4:
         raise RuntimeError(
-            f"linalg.pinv({type_word(self).removeprefix('Complex')}{{{list(self.shape)}}}): expected a tensor "
+            f"linalg.pinv({scalar_type(self).removeprefix('Complex')}{{{list(self.shape)}}}): expected a tensor "
             "with 2 or more dimensions of float, double, cfloat or cdouble types"
         )
     if not self.size:

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
+from engine.ops.core.dimension import common_shape
 from engine.ops.linear_algebra.inverses import pinv_backward
-from engine.ops.linear_algebra.matrices import common_shape, require_kernel, singular_values_of, type_word, wide
+from engine.ops.linear_algebra.matrices import adjoint, require_kernel, singular_values_of, wide
 from engine.ops.linear_algebra.solving import is_vector_side
 from engine.tensor import Tensor
 
@@ -72,7 +74,7 @@ def lstsq_operator(self: Any, b: Any, rcond: float | None = None, *, driver: str
         u, s, vh = singular_values_of(one, full_matrices=False)
         kept = s > limit * s.max(-1, keepdims=True)
         inverse = np.where(kept, 1 / np.where(s == 0, 1, s), 0)
-        solution = np.conj(vh.swapaxes(-1, -2)) @ (inverse[..., None] * (np.conj(u.swapaxes(-1, -2)) @ two))
+        solution = adjoint(vh) @ (inverse[..., None] * (adjoint(u) @ two))
         ranks = kept.sum(-1)
     else:
         solution, s, ranks = (
@@ -111,7 +113,7 @@ def check_lstsq(a: Any, b: Any, driver: str | None) -> None:
     if a.dtype != b.dtype:
         raise RuntimeError(
             "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype "
-            f"{type_word(a)} and other's dtype {type_word(b)}"
+            f"{scalar_type(a)} and other's dtype {scalar_type(b)}"
         )
     if driver is not None and driver not in DRIVERS:
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")

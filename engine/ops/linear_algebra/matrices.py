@@ -39,11 +39,6 @@ def first_unfinite(batch: Any) -> int:
     return int(np.argmin(finite))
 
 
-def type_word(array: Any) -> str:
-    """A dtype as PyTorch's C++ messages spell it: ``Long``, ``Half``."""
-    return scalar_type(array)
-
-
 def require_matrix(name: str, array: Any, argument: str = "A") -> None:
     """Raises RuntimeError: fewer than two dimensions; TypeError: a number, a list or anything else that is no tensor."""
     if not hasattr(array, "ndim"):
@@ -65,15 +60,15 @@ def require_square(name: str, array: Any, argument: str = "A") -> None:
 def require_floating(name: str, array: Any, half: bool = True) -> None:
     """Raises RuntimeError: whole numbers; half precision too, unless it is allowed."""
     if array.dtype.kind not in "fcV":
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {type_word(array)}")
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {scalar_type(array)}")
     if not half and array.dtype.itemsize < 4:
-        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {type_word(array)}")
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_type(array)}")
 
 
 def require_kernel(kernel: str, array: Any) -> None:
     """Raises NotImplementedError: a dtype that the kernel was not written for."""
     if array.dtype.kind not in "fc" or array.dtype.itemsize < 4:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{type_word(array)}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(array)}'")
 
 
 def require_solvable(name: str, a: Any, b: Any, left: bool) -> None:
@@ -84,8 +79,8 @@ def require_solvable(name: str, a: Any, b: Any, left: bool) -> None:
     """
     if a.dtype != b.dtype:
         raise RuntimeError(
-            f"{name}: Expected A and B to have the same dtype, but found A of type {type_word(a)} and B of type "
-            f"{type_word(b)} instead"
+            f"{name}: Expected A and B to have the same dtype, but found A of type {scalar_type(a)} and B of type "
+            f"{scalar_type(b)} instead"
         )
     require_square(name, a)
     require_matrix(name, b, "B")
@@ -120,6 +115,11 @@ def check_infos(name: str, infos: Any, words: str, kind: type[Exception] | None 
 def column_major(array: Any) -> Any:
     """A copy whose matrices lie column after column, as LAPACK leaves them."""
     return np.array(np.swapaxes(array, -1, -2), order="C").swapaxes(-1, -2)
+
+
+def size_of(numbers: Any) -> Any:
+    """LAPACK's measure of size: |Re| + |Im|."""
+    return np.abs(numbers.real) + np.abs(numbers.imag) if np.iscomplexobj(numbers) else np.abs(numbers)
 
 
 def wide(array: Any) -> Any:

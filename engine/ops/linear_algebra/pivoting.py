@@ -11,13 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.ops.linear_algebra.matrices import size_of
+
 ALPHA = (1 + math.sqrt(17)) / 8
 """Above this share of its column a diagonal element is large enough to be a pivot (their bound on growth)."""
-
-
-def size_of(numbers: Any) -> Any:
-    """LAPACK's measure of size: |Re| + |Im|."""
-    return np.abs(numbers.real) + np.abs(numbers.imag) if np.iscomplexobj(numbers) else np.abs(numbers)
 
 
 def eliminate(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:

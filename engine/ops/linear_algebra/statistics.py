@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
-from engine.ops.linear_algebra.matrices import type_word
 from engine.ops.pointwise.arithmetic import mul_number
 from engine.tensor import Tensor
 
@@ -72,7 +72,7 @@ def combined_weights(observations: int, fweights: Tensor | None, aweights: Tenso
             )
         if weights._array.dtype.kind not in kinds:
             raise RuntimeError(
-                f"cov(): expected {name} to have {called} dtype but got {name} with {type_word(weights._array)} dtype"
+                f"cov(): expected {name} to have {called} dtype but got {name} with {scalar_type(weights._array)} dtype"
             )
         if weights.numel() != observations:
             raise RuntimeError(

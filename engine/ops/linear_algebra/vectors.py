@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.core.refused_dtypes import require_one_dtype
-from engine.ops.linear_algebra.matrices import type_word
 from engine.tensor import Tensor
 from engine.warned import warn_once
 
@@ -81,7 +81,7 @@ def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """
     if (x.dtype.is_floating_point and x.dtype.itemsize < 4) or x.dtype.name == "bool":
         raise RuntimeError(
-            f"linalg.vander supports floating point, complex, and integer tensors, but got {type_word(x._array)}"
+            f"linalg.vander supports floating point, complex, and integer tensors, but got {scalar_type(x._array)}"
         )
     count = x.shape[-1] if N is None and x.ndim else N if N is not None else 1
     if count <= 1:
