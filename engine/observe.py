@@ -116,6 +116,31 @@ class Listener:
     def gradient_set(self, tensor: Any, old: Any, new: Any) -> None:
         """``t.grad = new``; ``old`` is what was there, a tensor or None."""
 
+    def gradients_clipping(
+        self,
+        function: str,
+        owners: Sequence[Any],
+        limit: float,
+        norm_type: float | None = None,
+        total: Any = None,
+        factor: Any = None,
+        beyond: int | None = None,
+    ) -> None:
+        """``function`` is about to clip the gradients of ``owners``; only those that change are written to.
+
+        By their norm: ``total`` is it and ``factor`` what each gradient is multiplied by, both tensors of one number.
+        Element by element: ``beyond`` says how many are beyond the limit.
+        """
+
+    def schedule_stepping(self, scheduler: Any) -> None:
+        """``scheduler`` is about to set the learning rates of its optimizer."""
+
+    def schedule_stepped(self, scheduler: Any, metric: float | None = None, unimproved: int = 0) -> None:
+        """… and has done so.
+
+        One that watches a ``metric`` was told that, which by now has not improved ``unimproved`` times in a row.
+        """
+
     def optimizer_stepping(self, optimizer: Any) -> None:
         """``optimizer.step()`` is about to change parameters."""
 

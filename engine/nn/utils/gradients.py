@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any
 
 from engine.autograd.modes import no_grad
 from engine.errors import explained
+from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
 
@@ -45,12 +47,38 @@ def get_total_norm(
 def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
     """Scales all gradients by ``max_norm / total_norm`` if that makes them smaller."""
     with no_grad():
-        grads = [p.grad for p in listed(parameters) if p.grad is not None]  # asked for by name: of a result it warns
-        if not grads:
-            return
-        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-        for grad in grads:
-            grad.mul_(factor)
+        scale(with_gradients(parameters), max_norm, total_norm, None, "clip_grads_with_norm_")
+
+
+def with_gradients(parameters: Any) -> list[tuple[Tensor, Tensor]]:
+    """The parameters that have a gradient, each with it."""
+    found = []
+    for parameter in listed(parameters):
+        gradient = parameter.grad  # asked for by name: of a result it warns
+        if gradient is not None:
+            found.append((parameter, gradient))
+    return found
+
+
+def scale(
+    held: list[tuple[Tensor, Tensor]], max_norm: float, total: Tensor, norm_type: float | None, function: str
+) -> None:
+    """Multiplies the gradients by ``max_norm / total`` where that is less than 1.
+
+    That, and not its parts, is told to whoever watches; a multiplication by 1 is not.
+    """
+    factor: Tensor | None = None
+    if held:
+        with observing.silent():
+            factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
+    listener = observing.listener
+    if listener is not None:
+        owners = [parameter for parameter, _ in held]
+        listener.gradients_clipping(function, owners, float(max_norm), norm_type, total, factor)
+    untold = listener is not None and factor is not None and float(factor) == 1.0
+    with observing.silent() if untold else nullcontext():
+        for _, gradient in held:
+            gradient.mul_(factor)
 
 
 def clip_grad_norm_(
@@ -66,10 +94,10 @@ def clip_grad_norm_(
         RuntimeError: the norm is not finite, and that was to be an error.
     """
     with no_grad():
-        parameters = listed(parameters)
-        grads = [p.grad for p in parameters if p.grad is not None]
-        total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
-        clip_grads_with_norm_(parameters, max_norm, total, foreach)
+        held = with_gradients(parameters)
+        with observing.silent():
+            total = get_total_norm([gradient for _, gradient in held], norm_type, error_if_nonfinite, foreach)
+        scale(held, max_norm, total, float(norm_type), "clip_grad_norm_")
         return total
 
 
@@ -91,14 +119,28 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = 
     Raises:
         RuntimeError: no parameter has a gradient (a slip of PyTorch's that programs see).
     """
-    grads = [p._grad for p in listed(parameters) if p._grad is not None]
-    if not grads:
+    held = [(p, p._grad) for p in listed(parameters) if p._grad is not None]
+    if not held:
         raise RuntimeError(
             explained(
                 "Expected !nested_tensorlist[0].empty() to be true, but got false.",
                 "None of the parameters has a gradient: call backward() before clipping.",
             )
         )
+    limit = float(clip_value)
+    listener = observing.listener
     with no_grad():
-        for grad in grads:
-            grad.clamp_(min=-float(clip_value), max=float(clip_value))
+        beyond = [1] * len(held)
+        if listener is not None:
+            beyond = [elements_beyond(gradient, limit) for _, gradient in held]
+            owners = [parameter for parameter, _ in held]
+            listener.gradients_clipping("clip_grad_value_", owners, limit, beyond=sum(beyond))
+        for (_, gradient), some in zip(held, beyond, strict=True):
+            with nullcontext() if some else observing.silent():
+                gradient.clamp_(min=-limit, max=limit)
+
+
+def elements_beyond(gradient: Tensor, limit: float) -> int:
+    """How many elements are larger than ``limit`` or smaller than ``-limit``; untold."""
+    with observing.silent():
+        return int((gradient.abs() > limit).sum()) if gradient._strided else 1

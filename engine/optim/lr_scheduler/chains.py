@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.optim.lr_scheduler.plateau import ReduceLROnPlateau
-from engine.optim.lr_scheduler.scheduler import LRScheduler, rates_of, set_rate
+from engine.optim.lr_scheduler.scheduler import LRScheduler, rates_of, reported, set_rate
 from engine.optim.optimizer import Optimizer
 
 
@@ -72,8 +72,9 @@ class SequentialLR(SeveralSchedules):
         self._schedulers, self._milestones = schedulers, milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        for group in optimizer.param_groups:
-            set_rate(group, group["initial_lr"])
+        with reported(self):
+            for group in optimizer.param_groups:
+                set_rate(group, group["initial_lr"])
         for scheduler in schedulers:
             scheduler.last_epoch -= 1
         schedulers[0]._initial_step()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.optim.lr_scheduler.scheduler import LRScheduler, per_group, require_optimizer, set_rate
+from engine.optim.lr_scheduler.scheduler import LRScheduler, per_group, reported, require_optimizer, set_rate
 from engine.optim.optimizer import Optimizer
 
 
@@ -173,8 +173,9 @@ class CyclicLR(LRScheduler):
         require_optimizer(optimizer)
         self.optimizer = optimizer
         if last_epoch == -1:
-            for group, lr in zip(optimizer.param_groups, per_group(optimizer, "base_lr", base_lr), strict=True):
-                set_rate(group, lr)
+            with reported(self):
+                for group, lr in zip(optimizer.param_groups, per_group(optimizer, "base_lr", base_lr), strict=True):
+                    set_rate(group, lr)
         self.max_lrs = per_group(optimizer, "max_lr", max_lr)
         up, down = float(step_size_up), float(step_size_up if step_size_down is None else step_size_down)
         self.total_size = up + down

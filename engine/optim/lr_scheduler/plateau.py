@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from engine.observe import state as observing
 from engine.optim.lr_scheduler.scheduler import LRScheduler, rates_of, require_optimizer, set_rate
 from engine.optim.optimizer import Optimizer
 
@@ -71,7 +72,10 @@ class ReduceLROnPlateau(LRScheduler):
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]  # it alone takes a measure
         """Takes the measure of one more epoch."""
+        listener = observing.listener
         current = float(metrics)
+        if listener is not None:
+            listener.schedule_stepping(self)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current, self.best):
             self.best = current
@@ -81,11 +85,14 @@ class ReduceLROnPlateau(LRScheduler):
         if self.in_cooldown:
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
-        if self.num_bad_epochs > self.patience:
+        unimproved = self.num_bad_epochs
+        if unimproved > self.patience:
             self._reduce_lr()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
         self._last_lr = rates_of(self.optimizer)
+        if listener is not None:
+            listener.schedule_stepped(self, current, unimproved)
 
     def _reduce_lr(self) -> None:
         for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from engine.observe import state as observing
 from engine.optim.optimizer import Group, Optimizer
 from engine.tensor import Tensor
 
@@ -42,6 +44,17 @@ def rates_of(optimizer: Optimizer) -> list[Any]:
     """The groups' learning rates, as they are now."""
     rates = (group["lr"] for group in optimizer.param_groups)
     return [rate.clone() if isinstance(rate, Tensor) else rate for rate in rates]
+
+
+@contextmanager
+def reported(scheduler: LRScheduler) -> Iterator[None]:
+    """Rates are set inside: reported as one step of the schedule, unless it raises."""
+    listener = observing.listener
+    if listener is not None:
+        listener.schedule_stepping(scheduler)
+    yield
+    if listener is not None:
+        listener.schedule_stepped(scheduler)
 
 
 def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
@@ -139,11 +152,12 @@ class LRScheduler:
 
     def _set_from(self, compute: Callable[[], list[Any]]) -> None:
         """Sets the rates that ``compute`` gives, which may read those of before without a warning."""
-        self._get_lr_called_within_step = True
-        try:
-            rates = compute()
-        finally:
-            self._get_lr_called_within_step = False
-        for group, lr in zip(self.optimizer.param_groups, rates, strict=False):
-            set_rate(group, lr)
-        self._last_lr = rates_of(self.optimizer)
+        with reported(self):
+            self._get_lr_called_within_step = True
+            try:
+                rates = compute()
+            finally:
+                self._get_lr_called_within_step = False
+            for group, lr in zip(self.optimizer.param_groups, rates, strict=False):
+                set_rate(group, lr)
+            self._last_lr = rates_of(self.optimizer)

@@ -4,7 +4,7 @@
 never the sentences.
 """
 
-from engine.trace.claims import chapters, graph, passes, program, tensors  # noqa: F401 (each registers its checks)
+from engine.trace.claims import chapters, graph, passes, program, tensors, training  # noqa: F401 (each registers its checks)
 from engine.trace.claims.verify import verify
 
 __all__ = ["verify"]

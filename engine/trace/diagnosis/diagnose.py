@@ -181,7 +181,7 @@ def _changes(history: History, tensor: int) -> list[int]:
     """Steps from which the answer about ``.grad`` may be another."""
     made = history.made[tensor]
     steps = {made, *history.zeroed[tensor], *(index for index, _ in history.stored[tensor])}
-    steps.update(index for index, _ in (*history.switched[tensor], *history.set[tensor]))
+    steps.update(index for index, _ in (*history.switched[tensor], *history.set[tensor], *history.rewritten[tensor]))
     steps.update(index for index, write in history.written[tensor] if write.node is not None)
     if tensor in history.retained:
         steps.add(history.retained[tensor])

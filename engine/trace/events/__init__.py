@@ -45,7 +45,15 @@ from engine.trace.events.program import (
     StepsLeftOut,
     Warned,
 )
-from engine.trace.events.training import GradientSet, GradientsZeroed, OptimizerStepped, ParameterChange
+from engine.trace.events.training import (
+    GradientsClipped,
+    GradientSet,
+    GradientsZeroed,
+    OptimizerStepped,
+    ParameterChange,
+    ScheduleStepped,
+    SettingChange,
+)
 
 Step = (
     Line
@@ -77,7 +85,9 @@ Step = (
     | Recalled
     | GradientsZeroed
     | GradientSet
+    | GradientsClipped
     | OptimizerStepped
+    | ScheduleStepped
     | StepsLeftOut
     | Ended
 )
@@ -94,6 +104,7 @@ __all__ = [
     "GradientReturned",
     "GradientSet",
     "GradientStored",
+    "GradientsClipped",
     "GradientsZeroed",
     "GraphLeft",
     "HookFired",
@@ -112,6 +123,8 @@ __all__ = [
     "Recomputed",
     "RequiresGradChanged",
     "RetainAsked",
+    "ScheduleStepped",
+    "SettingChange",
     "Standing",
     "Step",
     "StepsLeftOut",

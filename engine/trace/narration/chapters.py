@@ -109,7 +109,7 @@ def _phase_of_lines(trace: Trace, backward: list[bool]) -> list[Phase]:
     for step in trace.steps:
         if backward[step.scope]:
             phases.append("backward")
-        elif isinstance(step, events.OptimizerStepped | events.GradientsZeroed):
+        elif is_of_training(trace, step):
             phases.append("optimizer")
         else:
             phases.append("forward")
@@ -119,6 +119,23 @@ def _phase_of_lines(trace: Trace, backward: list[bool]) -> list[Phase]:
         if isinstance(step, events.Line) and phases[index + 1] != "forward" and same_turn:
             phases[index] = phases[index + 1]
     return phases
+
+
+TRAINING: dict[type[events.Event], str] = {
+    events.OptimizerStepped: "Optimizer step",
+    events.GradientsClipped: "Gradients clipped",
+    events.ScheduleStepped: "Learning rate set",
+    events.GradientsZeroed: "Gradients cleared",
+    events.ValueWritten: "Gradients changed",
+}
+"""What is done between passes, the most telling first, and the title of a chapter that does it."""
+
+
+def is_of_training(trace: Trace, step: events.Step) -> bool:
+    """Whether a step is done between passes; a write is where it changes a gradient."""
+    if isinstance(step, events.ValueWritten):
+        return trace.tensors[step.tensor].gradient_of is not None
+    return type(step) in TRAINING
 
 
 def _titled(trace: Trace, key: Key, first: int, last: int) -> Chapter:
@@ -164,9 +181,9 @@ def _subject(trace: Trace, key: Key, first: int, last: int) -> tuple[str, list[C
     if phase == "backward" and call:
         return _pass(trace, steps)
     if phase == "optimizer":
-        if any(isinstance(step, events.OptimizerStepped) for step in steps):
-            return "Optimizer step", [Claim("happens", text="optimizer_stepped")]
-        return "Gradients cleared", [Claim("happens", text="gradients_zeroed")]
+        done = {type(step) for step in steps if is_of_training(trace, step)}
+        kind = next(kind for kind in TRAINING if kind in done)
+        return TRAINING[kind], [Claim("happens", text=str(kind.__struct_config__.tag))]
     if phase == "forward" and call:
         title = trace.scopes[call].title
         return title, [Claim("scope", text=title)]

@@ -9,6 +9,7 @@ from engine.trace import events
 from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, alone, counted, listed, shown, times
+from engine.trace.narration.clipping import clipped_write, is_clipped
 from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.names import own
 from engine.trace.narration.telling import Reader, Telling, begun
@@ -252,6 +253,9 @@ def view_made(reader: Reader, step: events.ViewMade, tell: Telling) -> None:
 
 def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
     """A write in place."""
+    if is_clipped(reader, step):
+        clipped_write(reader, step, tell)
+        return
     label = reader.label(step.tensor)
     version = f"Its version goes from {step.version_before} to {step.version_after}."
     if step.version_before == step.version_after:

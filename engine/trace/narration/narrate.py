@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.trace import events
 from engine.trace.document import Trace
-from engine.trace.narration import backward, forward, messages, program, saving, training
+from engine.trace.narration import backward, clipping, forward, messages, program, saving, schedule, training
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.telling import Reader, Telling
 
@@ -42,6 +42,8 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.Recalled: program.recalled,
     events.GradientsZeroed: training.gradients_zeroed,
     events.GradientSet: training.gradient_set,
+    events.GradientsClipped: clipping.gradients_clipped,
+    events.ScheduleStepped: schedule.schedule_stepped,
     events.OptimizerStepped: training.optimizer_stepped,
     events.StepsLeftOut: program.steps_left_out,
     events.Ended: program.ended,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from engine.trace import events
 from engine.trace.document import Trace
 from engine.trace.events import Event, Step
 from engine.trace.labels.shortening import shortened
@@ -84,6 +85,12 @@ class Reader:
         """The optimizers whose ways have been told."""
         self.rates: dict[tuple[int, ...], float] = {}
         """The learning rate at the last update of each set of parameters."""
+        self.set_by: dict[int, events.ScheduleStepped] = {}
+        """For each parameter: the schedule's step that changed its learning rate last."""
+        self.clip: events.GradientsClipped | None = None
+        """The last call that clipped gradients …"""
+        self.unclipped: dict[int, Value | None] = {}
+        """… and what they were before, by whose they are."""
         self.told_overwrite = 0
         """The last pass in which it was told that a write makes two tensors of one name."""
         self.spoke: tuple[int, int] | None = None

@@ -140,10 +140,19 @@ def changed_rate(reader: Reader, step: events.OptimizerStepped, tell: Telling) -
     whose = tuple(change.tensor for change in step.changes)
     before = reader.rates.get(whose)
     if before is not None and before != rate:
-        tell.say(
-            f"The learning rate is {spelled(rate)} by now; at the step before it was {spelled(before)}.",
-            Claim("rate", number=rate, text=spelled(before)),
-        )
+        claim = Claim("rate", number=rate, text=spelled(before))
+        by = reader.set_by.get(whose[0]) if whose else None
+        if by is not None and by.span is not None and any(change.after == rate for change in by.changes):
+            set_by = f", set by {by.scheduler} on line {by.span.line}"
+            tell.say(
+                f"The learning rate is {spelled(rate)} now{set_by}; at the step before it was {spelled(before)}.",
+                claim,
+                Claim("rate_set_by", tensor=whose[0], number=by.span.line, text=by.scheduler),
+            )
+        else:
+            tell.say(
+                f"The learning rate is {spelled(rate)} by now; at the step before it was {spelled(before)}.", claim
+            )
     reader.rates[whose] = rate
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from engine.observe import state as observing
+from engine.tensor import Tensor
 from engine.trace import events
 from engine.trace.follower import Follower
 from engine.trace.limits import OPERATION
 from engine.trace.recording.backward import Backward
 from engine.trace.recording.forward import Forward
+from engine.trace.recording.schedule import Schedule, plain
 from engine.trace.recording.training import Training, parameters
 from engine.trace.registry import Registry
 from engine.trace.scopes import ScopeStack
@@ -29,6 +32,7 @@ class Recorder(Forward, Backward):
     ) -> None:
         super().__init__(follower, tape, registry, scopes, locator)
         self.training = Training(tape, registry)
+        self.schedule = Schedule(registry)
 
     def goes_on(self, passes: int) -> None:
         """Listens again after so many backward passes that it did not hear of."""
@@ -65,3 +69,57 @@ class Recorder(Forward, Backward):
         """``step()`` changed parameters."""
         if not self.skips():
             self.add(self.training.stepped(optimizer))
+
+    def schedule_stepping(self, scheduler: Any) -> None:
+        """A schedule is about to set learning rates."""
+        self.follower.spend(OPERATION)
+        if not self.tape.full:
+            with observing.silent():
+                self.schedule.stepping(scheduler)
+
+    def schedule_stepped(self, scheduler: Any, metric: float | None = None, unimproved: int = 0) -> None:
+        """A schedule has set learning rates."""
+        if self.skips():
+            return
+        with observing.silent():
+            told = self.schedule.stepped(scheduler, metric, unimproved)
+        if told is not None:
+            self.add(told)
+
+    def gradients_clipping(
+        self,
+        function: str,
+        owners: Sequence[Any],
+        limit: float,
+        norm_type: float | None = None,
+        total: Any = None,
+        factor: Any = None,
+        beyond: int | None = None,
+    ) -> None:
+        """Gradients are about to be clipped: as one step, with the norm that was worked out unseen."""
+        self.follower.spend(2 * OPERATION * len(owners))
+        if self.skips():
+            return
+        registry = self.registry
+        made = None
+        if isinstance(total, Tensor) and registry.known_tensor(total) is None:
+            made = registry.new_tensor(total, *self.place())
+        self.add(
+            events.GradientsClipped(
+                function=function,
+                tensors=registry.rows(owners),
+                gradients=registry.rows(owner._grad for owner in owners),
+                limit=plain(limit),
+                norm_type=None if norm_type is None else plain(norm_type),
+                norm=None if total is None else plain(one_number(total)),
+                total=made,
+                factor=None if factor is None else plain(one_number(factor)),
+                elements=0 if beyond is None else sum(owner._grad._array.size for owner in owners),
+                beyond=beyond or 0,
+            )
+        )
+
+
+def one_number(tensor: Any) -> float:
+    """The number that a tensor of one element holds; it leaves no graph by this."""
+    return float(tensor._array) if isinstance(tensor, Tensor) else float(tensor)

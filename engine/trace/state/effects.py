@@ -188,6 +188,14 @@ def gradient_set(now: Moment, step: events.GradientSet) -> None:
     now.stored_by.pop(step.tensor, None)
 
 
+def gradients_clipped(now: Moment, step: events.GradientsClipped) -> None:
+    """The norm is there; the writes that follow change the gradients."""
+    made = None if step.total is None else now.trace.tensors[step.total].value
+    if step.total is not None and made is not None:
+        now.values[step.total] = made
+        now.requires_grad[step.total], now.grad_fn[step.total] = False, None
+
+
 def optimizer_stepped(now: Moment, step: events.OptimizerStepped) -> None:
     """Parameters hold other numbers."""
     for change in step.changes:
@@ -216,6 +224,7 @@ EFFECTS: dict[type[events.Event], Callable[[Moment, Any], None]] = {
     events.BackwardEnded: backward_ended,
     events.GradientsZeroed: gradients_zeroed,
     events.GradientSet: gradient_set,
+    events.GradientsClipped: gradients_clipped,
     events.OptimizerStepped: optimizer_stepped,
 }
 """By the class of the event; all others change nothing."""

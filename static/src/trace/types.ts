@@ -621,6 +621,28 @@ export interface GradientSet {
   readonly warning: string | null;
 }
 
+/** A function of ``torch.nn.utils`` clips gradients; the writes that follow do it. */
+export interface GradientsClipped {
+  readonly kind: "gradients_clipped";
+  readonly function: string;
+  readonly tensors: readonly (number)[];
+  readonly gradients: readonly (number)[];
+  readonly limit: number | string;
+  readonly norm_type: number | string | null;
+  readonly norm: number | string | null;
+  readonly total: number | null;
+  readonly factor: number | string | null;
+  readonly elements: number;
+  readonly beyond: number;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
 /** ``optimizer.step()`` changed parameters. */
 export interface OptimizerStepped {
   readonly kind: "optimizer_stepped";
@@ -642,6 +664,35 @@ export interface ParameterChange {
   readonly before: Value;
   readonly after: Value;
   readonly gradient: Value | null;
+}
+
+/** ``scheduler.step()`` set the learning rates of an optimizer, perhaps to what they were. */
+export interface ScheduleStepped {
+  readonly kind: "schedule_stepped";
+  readonly scheduler: string;
+  readonly optimizer: string;
+  readonly count: number;
+  readonly begins: boolean;
+  readonly settings: Readonly<Record<string, number | string>>;
+  readonly changes: readonly (SettingChange)[];
+  readonly metric: number | string | null;
+  readonly best: number | string | null;
+  readonly unimproved: number;
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
+/** One setting of one group of an optimizer's parameters, in one step of a schedule. */
+export interface SettingChange {
+  readonly name: string;
+  readonly tensors: readonly (number)[];
+  readonly before: number | string;
+  readonly after: number | string;
 }
 
 /** The run went on here while its steps were not kept; what changed meanwhile is told at once. */
@@ -744,6 +795,8 @@ export type Step =
   | Recalled
   | GradientsZeroed
   | GradientSet
+  | GradientsClipped
   | OptimizerStepped
+  | ScheduleStepped
   | StepsLeftOut
   | Ended;

@@ -124,7 +124,7 @@ CASES = {
         SCHEDULED,
         [
             "Here lr = 0.1 and momentum = 0.9.",
-            "The learning rate is 0.05 by now; at the step before it was 0.1.",
+            "The learning rate is 0.05 now, set by StepLR on line 9; at the step before it was 0.1.",
         ],
     ),
     "an update between two passes": (

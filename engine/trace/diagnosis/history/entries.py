@@ -73,6 +73,8 @@ def value_written(tables: Tables, index: int, step: events.ValueWritten) -> None
     if owner is not None and is_zero(step.value):
         tables.zeroed[owner].append(index)
         tables.to_zeros.add(index)
+    elif owner is not None:
+        tables.rewritten[owner].append((index, step))
     for changed in (step.tensor, *step.shared_with):
         tables.written[changed].append((index, step))
 
@@ -133,6 +135,21 @@ def gradient_set(tables: Tables, index: int, step: events.GradientSet) -> None:
     tables.set[step.tensor].append((index, step))
 
 
+def gradients_clipped(tables: Tables, index: int, step: events.GradientsClipped) -> None:
+    """The norm came to be, from gradients, by operations that were not told."""
+    value = None if step.total is None else tables.trace.tensors[step.total].value
+    if step.total is not None and value is not None:
+        made = events.TensorMade(
+            span=step.span,
+            scope=step.scope,
+            tensor=step.total,
+            value=value,
+            operator=step.function,
+            inputs=step.gradients,
+        )
+        tensor_made(tables, index, made)
+
+
 def optimizer_stepped(tables: Tables, index: int, step: events.OptimizerStepped) -> None:
     """An update."""
     tables.steps.append((index, step))
@@ -154,6 +171,7 @@ ENTRIES: dict[type[events.Event], Callable[[Tables, int, Any], None]] = {
     events.BackwardEnded: backward_ended,
     events.GradientsZeroed: gradients_zeroed,
     events.GradientSet: gradient_set,
+    events.GradientsClipped: gradients_clipped,
     events.OptimizerStepped: optimizer_stepped,
 }
 """By the class of the event; all others add nothing."""

@@ -166,6 +166,7 @@ class History(Tables):
         """Its ``.grad`` at a step."""
         filled = [(index, event.new) for index, event in self.stored[tensor] if index <= step]
         filled += [(index, event.value) for index, event in self.set[tensor] if index <= step]
+        filled += [(index, event.value) for index, event in self.rewritten[tensor] if index <= step]
         cleared = [index for index in self.zeroed[tensor] if index <= step]
         last = max(filled, key=lambda entry: entry[0], default=None)
         if last is None or (cleared and cleared[-1] > last[0]):

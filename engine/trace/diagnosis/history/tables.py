@@ -54,6 +54,8 @@ class Tables:
         """For such a tensor: the step at which it took over the name, and the name."""
         self.passes: list[Pass] = []
         self.stored: dict[int, list[tuple[int, events.GradientStored]]] = defaultdict(list)
+        self.rewritten: dict[int, list[tuple[int, events.ValueWritten]]] = defaultdict(list)
+        """Writes into each tensor's gradient that left other numbers than zeros there."""
         self.zeroed: dict[int, list[int]] = defaultdict(list)
         """Steps at which each tensor's gradient was cleared."""
         self.to_zeros: set[int] = set()

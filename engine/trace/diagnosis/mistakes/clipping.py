@@ -25,6 +25,7 @@ class Clipping(Watcher):
     hears = (
         events.Line,
         events.ValueWritten,
+        events.GradientsClipped,
         events.OptimizerStepped,
         events.GradientsZeroed,
         events.GradientStored,
@@ -58,7 +59,10 @@ class Clipping(Watcher):
             case events.ValueWritten(tensor=tensor):
                 owner = self.history.trace.tensors[tensor].gradient_of
                 if owner is not None:
-                    self._written(state, owner, step)
+                    self._changed(state, owner, step, step.value)
+            case events.GradientsClipped(tensors=tensors):  # what it leaves alone is not written to
+                for owner in tensors:
+                    self._changed(state, owner, step, self.held.get(owner))
             case events.GradientStored(tensor=tensor, new=value) | events.GradientSet(tensor=tensor, value=value):
                 self.held[tensor] = value
                 self._forget([tensor])
@@ -80,12 +84,16 @@ class Clipping(Watcher):
                 pass
         return None
 
-    def _written(self, state: State, owner: int, step: events.ValueWritten) -> None:
-        """A gradient was changed in place: by a clip, where the source says so."""
-        before, self.held[owner] = self.held.get(owner), step.value
+    def _changed(
+        self, state: State, owner: int, step: events.ValueWritten | events.GradientsClipped, now: Value | None
+    ) -> None:
+        """A gradient was or may be changed in place: by a clip, where the source says so."""
+        before = self.held.get(owner)
+        if now is not None:
+            self.held[owner] = now
         line = step.span.line if step.span is not None else 0
         at = next(((span, alone) for span, alone in self.calls.values() if span.line <= line <= span.end_line), None)
-        if at is None and step.operator in BY_HAND and step.span is not None:
+        if at is None and getattr(step, "operator", "") in BY_HAND and step.span is not None:
             at = (step.span, True)
         if at is None:
             return
@@ -94,7 +102,8 @@ class Clipping(Watcher):
         elif (
             at[1]
             or before is None
-            or (before.data, before.low, before.high) != (step.value.data, step.value.low, step.value.high)
+            or now is None
+            or (before.data, before.low, before.high) != (now.data, now.low, now.high)
         ):
             self.late.setdefault(owner, self._too_late(state.step, at[0], owner))
 

@@ -8,11 +8,39 @@ from engine.trace.diagnosis.calls import clearing
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.tensors.zeros import made_zero
 from engine.trace.elements import is_zero
+from engine.trace.marks import code
 from engine.trace.narration.amounts import is_spelled, number_word, shown
 
 
 def ledger(history: History, tensor: int, step: int) -> Answer:
-    """What a filled ``.grad`` is made of: each pass's contribution since it was last None."""
+    """What a filled ``.grad`` is made of, and who has changed it in place since."""
+    answer = filled(history, tensor, step)
+    writes = [(index, write) for index, write in history.rewritten[tensor] if answer_step(answer) < index <= step]
+    if not writes or answer.cause not in LEFT:
+        return answer
+    index, write = writes[-1]
+    text = (
+        f"{history.label(tensor)}.grad = {shown(write.value)}: {history.quoted(write.span) or code(write.operator)} on "
+        f"{history.line_of(index)} changed {LEFT[answer.cause].format(line=history.line_of(answer.step))}."
+    )
+    return Answer(answer.cause, text, answer.fix, index, write.span)
+
+
+LEFT = {
+    "filled": "what the pass on {line} had left there",
+    "accumulated": "what had been added up there, last by the pass on {line}",
+    "assigned": "what had been set by hand on {line}",
+}
+"""What a write into a gradient changes, by how it had come there."""
+
+
+def answer_step(answer: Answer) -> int:
+    """The step that an answer is about."""
+    return -1 if answer.step is None else answer.step
+
+
+def filled(history: History, tensor: int, step: int) -> Answer:
+    """Each pass's contribution since it was last None."""
     label = history.label(tensor)
     given = [(index, event) for index, event in history.set[tensor] if index <= step]
     if given and all(index < given[-1][0] or index > step for index, _ in history.stored[tensor]):
