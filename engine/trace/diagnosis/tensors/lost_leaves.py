@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from engine.trace import events
@@ -27,19 +28,41 @@ def leaf_lost(history: History, tensor: int) -> Answer | None:
     if row.span is None:
         return None
     step, name = names[0]
-    for source in history.inputs[tensor]:
-        other = history.trace.tensors[source]
-        inside = other.span is not None and not history.bound[source] and other.span.line == row.span.line
-        if inside and _was_leaf(history, source, step) and other.role in ("leaf", "parameter"):
-            return Answer(
-                "rebound",
-                f"`{name}` is not the leaf: the leaf is {history.quoted(other.span)}, and {history.quoted(row.span)} on "
-                f"line {row.span.line} is a result of it.",
-                _asked_last(name, history.text(row.span)),
-                step,
-                row.span,
-            )
-    return None
+    leaf = _leaf_inside(history, tensor, step)
+    if leaf is None:
+        return None
+    return Answer(
+        "rebound",
+        f"`{name}` is not the leaf: the leaf is {history.quoted(history.trace.tensors[leaf].span)}, and "
+        f"{history.quoted(row.span)} on line {row.span.line} is a result of it.",
+        _asked_last(name, history.text(row.span)),
+        step,
+        row.span,
+    )
+
+
+def _leaf_inside(history: History, tensor: int, step: int) -> int | None:
+    """The leaf without a name in the very line of a result: ``torch.randn(3, requires_grad=True).double().flatten()``.
+
+    Between the two may be results of one tensor and of as many elements each: the leaf is being finished there.
+    """
+    rows, current = history.trace.tensors, tensor
+    while True:
+        span, sources = rows[current].span, history.inputs[current]
+        inside = [
+            source
+            for source in sources
+            if span is not None
+            and (there := rows[source].span) is not None
+            and there.line == span.line
+            and not history.bound[source]
+        ]
+        for source in inside:
+            if _was_leaf(history, source, step) and rows[source].role in ("leaf", "parameter"):
+                return source
+        if len(inside) != 1 or len(sources) != 1 or math.prod(rows[inside[0]].shape) != math.prod(rows[current].shape):
+            return None
+        current = inside[0]
 
 
 def _first_in_its_place(history: History, tensor: int) -> int | None:
