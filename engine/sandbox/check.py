@@ -26,8 +26,8 @@ Table = Literal["tensors", "nodes", "scopes", "steps"]
 REFERENCES: dict[str, Table] = {
     **dict.fromkeys(
         (
-            "base", "gradient_of", "inputs", "leaf", "missed", "outputs", "parameters", "previous", "reached", "result", "roots",
-            "shared_with", "source", "tensor", "tensors",
+            "base", "gradient_of", "gradients", "inputs", "leaf", "missed", "outputs", "parameters", "previous", "reached",
+            "result", "roots", "shared_with", "source", "tensor", "tensors", "total",
         ),
         "tensors",
     ),
@@ -39,10 +39,10 @@ REFERENCES: dict[str, Table] = {
 
 NUMBERS = frozenset(
     {
-        "after", "arrived", "before", "call", "column", "data", "end_column", "end_line", "expected", "folded",
-        "high", "input_nr", "passes", "line", "low", "nan", "nonfinite", "number", "order", "output_nr", "schema",
-        "sentence", "sequence_nr", "settings", "shape", "slot", "statements", "thumbnail", "times", "version", "version_after",
-        "version_before",
+        "after", "arrived", "before", "best", "beyond", "call", "column", "count", "data", "elements", "end_column", "end_line",
+        "expected", "factor", "folded", "high", "input_nr", "limit", "line", "low", "metric", "nan", "nonfinite", "norm",
+        "norm_type", "number", "order", "output_nr", "passes", "schema", "sentence", "sequence_nr", "settings", "shape", "slot",
+        "statements", "thumbnail", "times", "unimproved", "version", "version_after", "version_before",
     }
 )  # fmt: skip
 """Fields that hold integers and point nowhere. A test demands that every field is in one of the two lists."""
