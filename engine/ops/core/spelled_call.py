@@ -32,7 +32,7 @@ PLACES = {"torch": "torch", "linalg": "linalg", "special": "special", "fft": "ff
 PREFIXES = frozenset({"linalg", "special", "fft"})
 """Those of them that stand in the names of their functions."""
 CHOOSES = "flat_choose"
-"""What is at hand in a function that chooses an operator (`engine.ops.core.declare.overloaded`)."""
+"""What is at hand in a function that chooses an operator (`engine.ops.core.functions.picking`)."""
 LAYERS = "engine.nn."
 """Except for layers: they call what PyTorch's call, in the same form, so its parser says what is wrong with their settings."""
 SUSPICIOUS = (TypeError, AttributeError, ValueError, LookupError, RuntimeError, AssertionError)

@@ -15,7 +15,8 @@ from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE
 from engine.late import Late
 from engine.ops.core.batching import with_mark
-from engine.ops.core.declare import composite, require_row
+from engine.ops.core.declare import composite
+from engine.ops.core.functions import require_row
 from engine.ops.factories.factory import (
     checked_size,
     dispatched,

@@ -16,8 +16,9 @@ from typing import Any
 from engine.autograd.engine import ReportedTask
 from engine.autograd.modes import state as modes
 from engine.autograd.node import LAST
-from engine.ops.core import declare, inplace, lanes, short
+from engine.ops.core import inplace, lanes, short
 from engine.ops.core.catalogue import table
+from engine.ops.core.functions import picking, picking_in_place
 from engine.ops.core.operator import Operator
 from engine.ops.core.overloads import NAMES
 from engine.ops.core.parameters import unwrapped
@@ -107,7 +108,7 @@ def readers() -> dict[CodeType, Reader]:
     found[inplace.InPlace.__call__.__code__] = lambda frame: of_operator(
         frame.f_locals["self"].operator, frame.f_locals["args"], "_"
     )
-    for declaration in (declare.overloaded, declare.in_place_twin):
+    for declaration in (picking, picking_in_place):
         for code in inner_codes(declaration, "spelled", "signature"):
             found[code] = lambda frame: (
                 f"aten::{frame.f_locals['spelled']}",
