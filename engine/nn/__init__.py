@@ -35,6 +35,17 @@ from engine.nn.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from engine.nn.addresses import show_pytorchs_addresses as _show_addresses
 from engine.nn.attention import MultiheadAttention, NonDynamicallyQuantizableLinear
 from engine.nn.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
+from engine.nn.classification_losses import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    CTCLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    NLLLoss,
+    NLLLoss2d,
+)
 from engine.nn.containers import ModuleDict, ModuleList, Sequential
 from engine.nn.convolution import (
     Conv1d,
@@ -75,26 +86,10 @@ from engine.nn.lazy import (
 )
 from engine.nn.linear import Bilinear, Identity, Linear
 from engine.nn.linear_loss import LinearCrossEntropyLoss
-from engine.nn.loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
+from engine.nn.margin_losses import (
     CosineEmbeddingLoss,
-    CrossEntropyLoss,
-    CTCLoss,
-    GaussianNLLLoss,
     HingeEmbeddingLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
     MarginRankingLoss,
-    MSELoss,
-    MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
-    NLLLoss,
-    NLLLoss2d,
-    PoissonNLLLoss,
-    SmoothL1Loss,
     SoftMarginLoss,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
@@ -127,6 +122,15 @@ from engine.nn.pooling import (
 from engine.nn.recurrent import GRU, LSTM, RNN, RNNBase
 from engine.nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from engine.nn.registry import Buffer
+from engine.nn.regression_losses import (
+    GaussianNLLLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    PoissonNLLLoss,
+    SmoothL1Loss,
+)
 from engine.nn.reshaping import (
     ChannelShuffle,
     CircularPad1d,
