@@ -1,102 +1,35 @@
 """What PyTorch's argument parser says about a call that fits no signature.
 
 Our operators look at hardly anything before the arithmetic. When a call fails that was spelled ``torch.max(…)`` or
-``x.max(…)``, `complaint` goes through PyTorch's own signatures (``signatures.json``, recorded by
-``tests/oracle/known_signatures.py``) as its parser does (``torch/csrc/utils/python_arg_parser.cpp``) and says what it says.
+``x.max(…)``, `complaint` goes through PyTorch's own signatures (`engine.ops.core.known_signatures`) as its parser does
+(``torch/csrc/utils/python_arg_parser.cpp``) and says what it says.
 """
 
 from __future__ import annotations
 
-import functools
-import json
 import operator
-import os
-import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from engine import dtype as dtypes
+from engine.ops.core.kinds import SIMPLE, fits, is_index
+from engine.ops.core.known_signatures import Expectation, Expected, as_shown, expectations, signatures, spellings
 from engine.ops.core.misuse import kind_of
-from engine.ops.core.signature import RENAMED
-from engine.placement import device, layout, memory_format
-from engine.random.generator import Generator
 from engine.tensor import Tensor
-
-FILE = os.path.join(os.path.dirname(__file__), "signatures.json")
-WHOLE = (int, np.integer)
-REAL = (int, float, np.integer, np.floating)
-TAKES_NUMBERS = frozenset(
-    "add sub mul div divide multiply subtract true_divide floor_divide remainder fmod pow bitwise_and "
-    "bitwise_or bitwise_xor special_xlog1py xlogy special_zeta rsub where copy".split()
-)
-"""Functions of two operands, for whose tensors PyTorch takes numbers as well."""
 
 UNPREFIXED = frozenset({"torch", "tensor", "functional"})
 """Places whose functions the parser calls by their bare name."""
+HIDING = frozenset(
+    f"{name}{mark}"
+    for name in "add sub subtract addcmul addcdiv addmm addmv addr addbmm baddbmm".split()
+    for mark in ("", "_")
+)
+"""Functions and methods with a second, old signature that PyTorch does not show."""
 
 
-class Expected(NamedTuple):
-    """A parameter of a signature."""
-
-    kind: str
-    name: str
-    optional: bool
-    keyword_only: bool
-    nullable: bool
-
-
-class Expectation(NamedTuple):
-    """A signature: how it is shown, and its parameters."""
-
-    shown: str
-    parameters: tuple[Expected, ...]
-
-    @property
-    def positional(self) -> int:
-        """How many arguments may be given without a name."""
-        return sum(not p.keyword_only for p in self.parameters)
-
-    @property
-    def required(self) -> int:
-        """How many must be given."""
-        return sum(not p.optional for p in self.parameters)
-
-
-@functools.cache
-def signatures() -> dict[str, dict[str, list[str]]]:
-    """By place and name. Read when a call first fails; a process that may open no file reads it before (`catalogue.complete`)."""
-    with open(FILE, "rb") as file:
-        read: dict[str, dict[str, list[str]]] = json.load(file)
-    return read
-
-
-@functools.cache
-def expectations(place: str, name: str) -> tuple[Expectation, ...] | None:
-    """What may be given to a function; None if PyTorch's parser does not see its calls."""
-    texts = signatures().get(place, {}).get(name)
-    return None if texts is None else tuple(map(expectation, texts))
-
-
-def expectation(text: str) -> Expectation:
-    """Reads a signature such as ``Tensor input, int dim, bool keepdim = False, *, Tensor out = None``."""
-    parameters: list[Expected] = []
-    keyword_only = False
-    for part in re.split(r", (?![^\[]*\])", text):  # not within a default such as [0, 0]
-        if part == "*":
-            keyword_only = True
-        elif part:
-            words, _, default = part.partition(" = ")
-            kind, _, name = words.rpartition(" ")
-            empty = default in ("()", "[]") and kind.startswith("tuple of ints")
-            nullable = default == "None" or empty or kind.endswith("?")
-            parameters.append(Expected(kind.removesuffix("?"), name, bool(default), keyword_only, nullable))
-    return Expectation(as_shown(text), tuple(parameters))
-
-
-def as_shown(text: str) -> str:
-    """A signature, or a kind, without what ``tests/oracle/known_signatures.py`` adds to it."""
-    return text.replace("ints[1]", "ints").replace("int[size]", "int").replace("? ", " ")
+def prepare() -> None:
+    """Reads now what is else read when a call first fails: for a process that may open no file later."""
+    signatures()
 
 
 def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
@@ -165,15 +98,8 @@ def plain(parameter: Expected, value: Any) -> Any:
     return operator.index(value) if whole and type(value) is not int and is_index(value) else value
 
 
-HIDING = frozenset(
-    f"{name}{mark}"
-    for name in "add sub subtract addcmul addcdiv addmm addmv addr addbmm baddbmm".split()
-    for mark in ("", "_")
-)
-
-
 def hides_another(spelled: str, place: str) -> bool:
-    """Whether PyTorch keeps a second, old signature that it does not show."""
+    """Whether the function has one of the old signatures that PyTorch does not show."""
     return spelled in HIDING and place in ("torch", "tensor")
 
 
@@ -265,12 +191,6 @@ def wrong_sizes(name: str, parameter: str, position: int, value: Any) -> str | N
     return wrong_kind(name, expected, value, position - 1, named=False)
 
 
-def spellings(parameter: str) -> tuple[str, ...]:
-    """The name and numpy's names for the same."""
-    own = "self" if parameter == "input" else parameter
-    return (parameter, *(other for other, name in RENAMED.items() if name == own and other != parameter))
-
-
 def surplus(name: str, expected: Expectation, given: int) -> str:
     """Too many arguments without a name."""
     most = expected.positional
@@ -336,67 +256,3 @@ def elements_named(value: Any) -> str:
     if isinstance(value, list):
         return f"list of [{kinds}]"
     return f"tuple of ({kinds}{',' if len(value) == 1 else ''})"
-
-
-def is_whole(value: Any) -> bool:
-    """A whole number, or a tensor that holds one and asks for no gradient."""
-    if isinstance(value, Tensor):
-        return value._array.dtype.kind in "iu" and value.dim() == 0 and not value.requires_grad
-    return isinstance(value, WHOLE) and not isinstance(value, bool)
-
-
-def is_index(value: Any) -> bool:
-    """What Python can use as an index, such as a tensor of one whole number; a bool is none to the parser."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        return False
-    try:
-        operator.index(value)
-    except TypeError:
-        return False
-    return True
-
-
-def is_scalar(value: Any) -> bool:
-    """A tensor without dimensions and without gradient."""
-    return isinstance(value, Tensor) and value.dim() == 0 and not value.requires_grad
-
-
-def fits(kind: str, value: Any, name: str) -> bool:
-    """Whether a value may stand for a parameter of this kind."""
-    if kind == "Tensor":
-        return isinstance(value, Tensor) or (
-            name.removesuffix("_") in TAKES_NUMBERS and isinstance(value, (bool, *REAL, complex, np.bool_))
-        )
-    if kind == "int":
-        return is_whole(value)
-    if kind == "int[size]":
-        return is_index(value)
-    if kind == "Number":
-        return isinstance(value, (bool, *REAL, complex, np.bool_, np.complexfloating)) or is_scalar(value)
-    if kind == "float":
-        return isinstance(value, (*REAL, np.bool_)) or is_scalar(value)
-    if kind == "bool":
-        return isinstance(value, bool)
-    if kind.startswith("tuple of ints"):
-        if isinstance(value, list | tuple):
-            return not value or is_index(value[0])
-        return kind.endswith("[1]") and is_index(value)
-    if kind.startswith("tuple of"):
-        element = Tensor if "Tensor" in kind else (bool, *REAL)
-        return isinstance(value, list | tuple) and all(isinstance(v, element) for v in value)
-    if kind == "torch.dtype" and isinstance(value, type):
-        return value in dtypes.PYTHON_TYPES
-    simple = SIMPLE.get(kind)
-    return simple is None or isinstance(value, simple)
-
-
-SIMPLE: dict[str, Any] = {
-    "str": str,
-    "torch.dtype": (dtypes.dtype, type),
-    "name": str,
-    "torch.layout": layout,
-    "torch.device": (device, str, int),
-    "torch.memory_format": memory_format,
-    "torch.Generator": Generator,
-}
-"""Kinds for which a look at the type is enough. Others, such as ``object``, take anything here."""

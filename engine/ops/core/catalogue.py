@@ -75,9 +75,9 @@ def complete() -> None:
     for operator in operators():
         for part in ("kernel", "node_type", "result_type", "explanation"):
             getattr(operator, part)
-    from engine.ops.core.argument_parser import signatures  # here, since importing torch should be quick
+    from engine.ops.core.argument_parser import prepare  # here, since importing torch should be quick
 
-    signatures()
+    prepare()
 
 
 def add(operator: Operator, at: str, aliases: str, inplace: bool) -> None:

@@ -26,7 +26,7 @@ def require_kind(value: Any, kind: str, function: str, argument: str, position: 
     """Refuses what the argument parser takes for no value of this kind.
 
     Args:
-        kind: as signatures write it (`engine.ops.core.argument_parser`).
+        kind: as signatures write it (`engine.ops.core.kinds`).
         position: where the kernel has the argument, from one on; None if it is given by name.
 
     Raises:
@@ -34,7 +34,8 @@ def require_kind(value: Any, kind: str, function: str, argument: str, position: 
     """
     if type(value) in USUAL[kind]:
         return
-    from engine.ops.core.argument_parser import as_shown, fits  # here, since importing torch should be quick
+    from engine.ops.core.kinds import fits  # here, since importing torch should be quick
+    from engine.ops.core.known_signatures import as_shown
 
     if not fits(kind, value, function):
         place = f" (position {position})" if position else ""
@@ -47,7 +48,7 @@ def require_whole_row(values: Any, function: str, argument: str, position: int) 
     Raises:
         TypeError: in the parser's words.
     """
-    from engine.ops.core.argument_parser import is_index  # here, since importing torch should be quick
+    from engine.ops.core.kinds import is_index  # here, since importing torch should be quick
 
     words = f"{function}(): argument '{argument}' (position {position}) must be tuple of ints"
     if not isinstance(values, list | tuple):

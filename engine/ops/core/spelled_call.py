@@ -101,7 +101,8 @@ def in_parsers_words(
     if spelled is None:
         return error
     place, name = spelled
-    from engine.ops.core.argument_parser import complaint, expectations  # here, since importing torch should be quick
+    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+    from engine.ops.core.known_signatures import expectations
 
     told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
     if told is not None:
@@ -158,7 +159,8 @@ def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kw
     spelled = spelling(frame, function)
     if spelled is None:
         return
-    from engine.ops.core.argument_parser import complaint, expectations  # here, since importing torch should be quick
+    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
+    from engine.ops.core.known_signatures import expectations
 
     place, name = spelled
     expected = expectations(place, name)

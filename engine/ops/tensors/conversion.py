@@ -177,7 +177,8 @@ def moved(self: Tensor, where: placement.device, dtype: dtypes.dtype) -> Tensor:
 def unfit_for_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
     """PyTorch's words about a call of ``x.to`` that fits none of its forms."""
     # Here, since importing torch should be quick.
-    from engine.ops.core.argument_parser import expectation, no_combination
+    from engine.ops.core.argument_parser import no_combination
+    from engine.ops.core.known_signatures import expectation
 
     return TypeError(no_combination("to", tuple(map(expectation, SIGNATURES_OF_TO)), args, kwargs))
 
