@@ -22,10 +22,11 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd import backward as backward_pass
+from engine.autograd.accumulate_grad import AccumulateGrad
 from engine.autograd.currency import currency
 from engine.autograd.gradient import HoldsGradient, refuse_inside_transforms
 from engine.autograd.modes import state as modes
-from engine.autograd.node import NO_EDGE, AccumulateGrad, Edge, Node
+from engine.autograd.node import NO_EDGE, Edge, Node
 from engine.autograd.saved import DETACHED_ERROR, modified_error
 from engine.errors import require_bool
 from engine.observe import state as observing

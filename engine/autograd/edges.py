@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.autograd.accumulate_grad import AccumulateGrad
 from engine.autograd.currency import currency
 from engine.autograd.modes import state as modes
-from engine.autograd.node import AccumulateGrad, Edge
+from engine.autograd.node import Edge
 from engine.dtype import BY_ARRAY
 from engine.size import Size
 

@@ -16,11 +16,12 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd import backward as backward_pass
+from engine.autograd.accumulate_grad import NOT_CHOSEN
 from engine.autograd.currency import currency, plus
 from engine.autograd.handles import RemovableHandle, add_hook
 from engine.autograd.layout import copied_like
 from engine.autograd.modes import state as modes
-from engine.autograd.node import NOT_CHOSEN, Node
+from engine.autograd.node import Node
 from engine.autograd.stealing import ALONE, HELD, fits
 from engine.dtype_names import SCALAR_TYPE, c_type
 from engine.observe import state as observing

@@ -3,8 +3,8 @@
 A `Node` remembers how one result was computed: where each argument's gradient must go (``edges``), and what its
 derivative needs (``saved``). Forward creates nodes; ``engine.autograd.engine`` runs them, highest ``sequence_nr`` first.
 One subclass exists per operator (`node_type`), because PyTorch's names are class names: ``type(t.grad_fn).__name__ ==
-"MulBackward0"``, and ``grad_fn._saved_other`` is there when the operator saves ``other``. `AccumulateGrad`, the sink at
-every leaf, and the nodes of custom functions are subclasses too.
+"MulBackward0"``, and ``grad_fn._saved_other`` is there when the operator saves ``other``. The sink at every leaf
+(`engine.autograd.accumulate_grad`) and the nodes of custom functions are subclasses too.
 
 Instances hold only what differs from the class; an unset attribute costs nothing.
 """
@@ -19,7 +19,6 @@ import numpy as np
 
 from engine.autograd.currency import unwrapped, wrapped
 from engine.autograd.handles import RemovableHandle, add_hook
-from engine.autograd.hooks import after_accumulation
 from engine.autograd.modes import state
 from engine.autograd.saved import open_saved
 from engine.autograd.saved_hooks import raw_saved
@@ -33,8 +32,6 @@ Edge = tuple["Node | None", int]
 NO_EDGE: Edge = (None, 0)
 LAST = 2**64 - 1
 """AccumulateGrad's sequence number: it runs as soon as it is ready."""
-NOT_CHOSEN = object()
-"""Stands for a leaf's ``grad_dtype`` as long as that is its own dtype."""
 
 
 SCALAR: Sequence[tuple[int, ...]] = ((),)
@@ -64,6 +61,8 @@ class Node:
     """What the derivatives need, in the order of ``saved_names`` (see `engine.autograd.saved`)."""
     saved_names: tuple[str, ...] = ()
     operator: Any = None
+    requires_grad = True
+    """Always: a node stands only where gradients flow."""
 
     tensor_hooks: dict[int, dict[int, Callable[..., Any]]] | None = None
     """Hooks of output tensors, by output number: ``t.register_hook``."""
@@ -127,9 +126,6 @@ class Node:
 
     def _sequence_nr(self) -> int:
         return self.sequence_nr
-
-    requires_grad = True
-    """Always: a node stands only where gradients flow."""
 
     def _set_sequence_nr(self, number: int) -> None:
         self.sequence_nr = number
@@ -204,10 +200,8 @@ class InputMetadata:
         self.shape, self.dtype, self.device = shape, None if array_dtype is None else BY_ARRAY[array_dtype], CPU
 
 
-InputMetadata.__module__, InputMetadata.__name__, InputMetadata.__qualname__ = (
-    "torch._C._autograd",
-    *2 * ("_InputMetadata",),
-)
+InputMetadata.__module__ = "torch._C._autograd"
+InputMetadata.__name__ = InputMetadata.__qualname__ = "_InputMetadata"
 
 
 def next_sequence_nr() -> int:
@@ -215,76 +209,6 @@ def next_sequence_nr() -> int:
     number = state.sequence_nr
     state.sequence_nr = number + 1
     return number
-
-
-class AccumulateGrad(Node):
-    """The sink at a leaf: adds what arrives to ``variable.grad``.
-
-    The node holds its leaf; the leaf refers back weakly, so a graph that is dropped takes its sinks along.
-    """
-
-    sequence_nr = LAST
-    is_sink = True
-
-    def __init__(self, variable: Any) -> None:
-        self.variable = variable
-        self.match()
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), "variable"]
-
-    def match(self) -> None:
-        """Takes over the leaf's shape and its ``grad_dtype``, which may change; no dtype if that is open."""
-        array, chosen = self.variable._array, self.variable._grad_dtype
-        if chosen is not NOT_CHOSEN:
-            self.shapes, self.dtypes = (array.shape,), (None if chosen is None else chosen.array,)
-        elif type(array) is np.float32:
-            self.shapes, self.dtypes = SCALAR, FLOAT32
-        else:
-            self.shapes, self.dtypes = (array.shape,), (array.dtype,)
-
-    @property
-    def hooked(self) -> bool:
-        """Whether the leaf or this node has hooks."""
-        return self.variable._hooks is not None or self.pre_hooks is not None or self.post_hooks is not None
-
-    @hooked.setter
-    def hooked(self, value: bool) -> None:
-        """Registration sets the flag; here it is always derived."""
-
-    def apply(self, gradients: list[Any]) -> Sequence[Any]:
-        """Stores or adds the gradient; the listener hears old, incoming and new."""
-        if gradients[0] is not None and self.still_leaf():
-            self.variable._accumulate(gradients[0], self)  # straight from the list: references are counted there
-        if self.variable._post_accumulate:
-            after_accumulation(self.variable, self)
-        return ()
-
-    def still_leaf(self) -> bool:
-        """Whether the variable still wants gradients.
-
-        Raises:
-            RuntimeError: it has become a result since (an in-place write recorded under this very tensor).
-        """
-        if self.variable._node is not None:
-            raise RuntimeError("leaf variable has been moved into the graph interior")
-        return self.variable._requires_grad
-
-    def apply_bare(self, gradients: list[Any]) -> Sequence[Any]:
-        """The same, for an array."""
-        variable = self.variable
-        if gradients[0] is not None and (variable._requires_grad if variable._node is None else self.still_leaf()):
-            variable._accumulate_bare(gradients[0])
-        if variable._post_accumulate:
-            after_accumulation(variable, self)
-        return ()
-
-    def name(self) -> str:
-        """As in C++."""
-        return "torch::autograd::AccumulateGrad"
-
-
-AccumulateGrad.__module__ = "builtins"  # what ``print(type(node))`` shows: PyTorch's nodes belong to no module
 
 
 SCALARS = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from engine.autograd.node import AccumulateGrad
+from engine.autograd.accumulate_grad import AccumulateGrad
 from engine.trace import derivatives
 from engine.trace.derivatives.readings import BY_OPERATOR
 

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from engine.autograd.accumulate_grad import AccumulateGrad
 from engine.autograd.modes import state
-from engine.autograd.node import AccumulateGrad, Node
+from engine.autograd.node import Node
 from engine.ops.tensors.showing import described
 from engine.tensor import Tensor
 

@@ -11,7 +11,8 @@ import pytest
 
 from app.lessons.lesson import lessons
 from engine.autograd.function_node import BackwardCFunction
-from engine.autograd.node import AccumulateGrad, Node
+from engine.autograd.accumulate_grad import AccumulateGrad
+from engine.autograd.node import Node
 from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode
