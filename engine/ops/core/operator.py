@@ -1,7 +1,8 @@
 """An operator: one kernel on arrays, its derivatives, and what a call does.
 
-A call goes through four steps, each a method: `bind` (arguments into signature order), `compute` (tensors to arrays,
-promotion, the kernel), `record` (a node, if anything differentiable requires grad), and a report to the listener.
+A call (`Operator.call`) puts its arguments into signature order and runs: `compute` (tensors to arrays, promotion, the kernel),
+`record` (a node, if anything differentiable requires grad), and a report to the listener. On the way back, `pull_back` asks the
+derivatives.
 
 What a derivative needs is read off its parameter names at declaration (`engine.ops.core.plan`), so recording only runs the
 plan. Derivatives are written in differentiable operators; second derivatives come free.
@@ -115,7 +116,9 @@ class Operator:
         self.number_twin: Operator | None = None
         """What PyTorch's own derivatives use for a tensor and a number: ``MulBackward1``, where people get ``MulBackward0``."""
         self.keeps_tensors = False
+        """Whether its nodes keep tensors, which have to be looked at before a derivative gets them."""
         self.keeps_lists = False
+        """Whether they keep lists of tensors."""
         self.spreads = False
         """Whether one derivative feeds several edges (a joint derivative, or an argument that is a list)."""
         self.formula = ""
