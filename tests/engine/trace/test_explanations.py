@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from app.lessons.lesson import lessons
-from engine.autograd.function_node import BackwardCFunction
 from engine.autograd.accumulate_grad import AccumulateGrad
+from engine.autograd.function_node import BackwardCFunction
 from engine.autograd.node import Node
 from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
