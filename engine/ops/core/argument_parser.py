@@ -241,9 +241,12 @@ def wrong_ones(parts: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def marked(kind: str, value: Any) -> str:
-    """The type, between exclamation marks if it is not the very one that is expected: a parameter is no plain tensor."""
+    """The type, between exclamation marks if it is not the very one that is expected.
+
+    A parameter is no plain tensor, and no type of Python's is called ``Number``.
+    """
     told = elements_named(value)
-    known = kind in SIMPLE or kind in ("Tensor", "int", "Number", "float", "bool") or kind.startswith("tuple of")
+    known = kind in SIMPLE or kind in ("Tensor", "int", "float", "bool") or kind.startswith("tuple of")
     fitting = type(value) is Tensor if kind == "Tensor" else known and " = " not in f"{kind} " and fits(kind, value, "")
     return told if fitting else f"!{told}!"
 

@@ -6,7 +6,7 @@ arguments for the cause and says it in PyTorch's words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,18 @@ def require_tensor(
             raise not_a_tensor(name, signature, position, value)
 
 
+def only_tensors(tensors: Iterable[Any]) -> list[Tensor]:
+    """The tensors as a list.
+
+    Raises:
+        TypeError: for something else among them, such as a list of tensors where a star is missing.
+    """
+    for place, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"expected Tensor as element {place} in argument 0, but got {kind_of(tensor)}")
+    return list(tensors)
+
+
 def plain_numbers(name: str, signature: Signature, arguments: tuple[Any, ...], given: int) -> tuple[Any, ...]:
     """The arguments (``given`` of them by position) with Python numbers for tensors that stand where PyTorch takes a number.
 
@@ -145,11 +157,12 @@ def diagnosed(
                 f"{name}(): argument '{parameter}' (position {max(position, 1)}) must be int, not {kind_of(value)}"
             )
     if isinstance(error, ValueError):
+        together = arguments if "could not be broadcast together" in str(error) else [arguments[p] for p in operands]
         shape: tuple[int, ...] = ()
-        for position in operands:
-            if isinstance(arguments[position], Tensor):
+        for value in together:
+            if isinstance(value, Tensor):
                 try:
-                    shape = common_shape(shape, arguments[position]._array.shape)
+                    shape = common_shape(shape, value._array.shape)
                 except RuntimeError as mismatch:
                     return mismatch
     return error

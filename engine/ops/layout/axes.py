@@ -10,6 +10,7 @@ import numpy as np
 from engine.ops.core.declare import composite, view
 from engine.ops.core.dimension import wrapped, wrapped_all
 from engine.ops.core.geometry import look
+from engine.ops.core.misuse import only_tensors
 from engine.tensor import Tensor
 from engine.warned import warn_once
 
@@ -259,7 +260,7 @@ def at_least(ndim: int, *tensors: Any) -> Any:
     if len(tensors) == 1 and isinstance(tensors[0], Tensor):
         return raised(tensors[0], ndim)
     given = tensors[0] if len(tensors) == 1 else tensors
-    return tuple(raised(t, ndim) for t in given)
+    return tuple(raised(t, ndim) for t in only_tensors(given))
 
 
 def raised(tensor: Tensor, ndim: int) -> Tensor:

@@ -12,7 +12,7 @@ from engine.dtype_names import scalar_type, tensor_type
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.core.dimension import common_shape, wrapped
 from engine.ops.core.geometry import look
-from engine.ops.core.misuse import kind_of
+from engine.ops.core.misuse import only_tensors
 from engine.ops.layout.copies import blank
 from engine.size import Size
 from engine.tensor import Tensor
@@ -114,9 +114,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
         TypeError: when one is no tensor: a list of tensors needs a star.
     """
     shape: tuple[int, ...] = ()
-    for place, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"expected Tensor as element {place} in argument 0, but got {kind_of(tensor)}")
+    for tensor in only_tensors(tensors):
         shape = common_shape(shape, tensor._array.shape)
     return tuple(t if t._array.shape == shape else expand(t, shape) for t in tensors)
 

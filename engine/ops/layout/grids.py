@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite
-from engine.ops.layout.joining import only_tensors, stack
+from engine.ops.core.misuse import only_tensors
+from engine.ops.layout.joining import stack
 from engine.tensor import Tensor, wrap
 from engine.warned import warn_once
 
@@ -53,7 +54,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     Raises:
         RuntimeError: no vectors.
     """
-    for tensor in tensors:
+    for tensor in only_tensors(tensors):
         if tensor._array.ndim != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(tensor._array.shape)}")
     if len(tensors) == 1:

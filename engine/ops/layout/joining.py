@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
-from engine.ops.core.misuse import kind_of
+from engine.ops.core.misuse import only_tensors
 from engine.ops.core.promotion import result_type
 from engine.ops.layout.axes import atleast_1d, atleast_2d, atleast_3d
 from engine.ops.layout.copies import blank
@@ -79,18 +79,6 @@ def tensors_of(function: str, tensors: Any) -> list[Tensor]:
             f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
         )
     return only_tensors(tensors)
-
-
-def only_tensors(tensors: Any) -> list[Tensor]:
-    """The tensors as a list.
-
-    Raises:
-        TypeError: for something else among them.
-    """
-    for number, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"expected Tensor as element {number} in argument 0, but got {kind_of(tensor)}")
-    return list(tensors)
 
 
 @composite(at="torch", aliases="concat concatenate")
@@ -222,7 +210,7 @@ def blocks(grad: Tensor, shapes: Any) -> list[Tensor]:
 @composite(at="torch")
 def block_diag(*tensors: Any) -> Tensor:
     """Puts matrices along the diagonal of a large one."""
-    return diagonal_blocks(list(tensors))
+    return diagonal_blocks(only_tensors(tensors))
 
 
 @composite(at="torch", name="_chunk_cat")

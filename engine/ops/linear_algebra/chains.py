@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine.dtype_names import c_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite
+from engine.ops.core.misuse import only_tensors
 from engine.ops.linear_algebra.matrices import require_square
 from engine.tensor import Tensor
 from engine.warned import warn_once
@@ -102,7 +103,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     )
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
-    for i, matrix in enumerate(matrices):
+    for i, matrix in enumerate(only_tensors(matrices)):
         if matrix.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead. (matrix {i} of chain_matmul)")
     return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)

@@ -74,7 +74,13 @@ def likelihood_slopes(
 
 
 def as_batch(self: Any, target: Any) -> tuple[Any, Any]:
-    """A single sample (C,) as a batch of one."""
+    """A single sample (C,) as a batch of one.
+
+    Raises:
+        RuntimeError: several targets for a sample.
+    """
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     return (self[None], target.reshape(1)) if self.ndim == 1 else (self, target)
 
 
@@ -163,8 +169,6 @@ def check_classes(scores: Any, target: Any, weight: Any) -> None:
     Raises:
         RuntimeError: PyTorch's words.
     """
-    if target.ndim > 1:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if scores.shape[0] != target.shape[0]:
         raise RuntimeError(f"size mismatch (got input: {list(scores.shape)}, target: {list(target.shape)})")
     if weight is not None and weight.shape != (scores.shape[1],):
