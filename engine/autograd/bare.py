@@ -141,7 +141,6 @@ def summed_to(array: Any, shape: tuple[int, ...]) -> Any:
         return None
     axes = tuple([i for i, n in enumerate(array.shape) if n != 1 and (i < lead or shape[i - lead] == 1)])
     dtype = array.dtype
-    result = (
-        summed(array.astype(carrier(dtype), copy=False), axes, True).astype(dtype, copy=False) if axes else array.copy()
-    )
-    return result.reshape(shape)
+    if axes:
+        return summed(array.astype(carrier(dtype), copy=False), axes, True).astype(dtype, copy=False).reshape(shape)
+    return (array.copy() if dtype.kind == "V" else array + 0).reshape(shape)  # a sum starts from 0, so it is never -0

@@ -46,7 +46,7 @@ def push_forward(self: Operator, arguments: Sequence[Any], results: list[Tensor]
             return
         if self.class_name in FORMULAS:
             with set_grad_enabled(recording):
-                tangent = FORMULAS[self.class_name](Moving(arguments, tangents, recorded), results[0])
+                tangent = FORMULAS[self.class_name](Moving(flat, tangents, recorded), results[0])
             keep(results[0], tangent, tangents)
             return
         if recorded:

@@ -20,7 +20,7 @@ class Moving:
     """The arguments of a call: values and tangents.
 
     Args:
-        arguments: as the operator got them; lists of tensors have no formula here.
+        arguments: as the operator got them, the tensors of a list one by one.
         tangents: one per argument, None where there is none.
         recorded: whether the tangent is to lead to the values that it is multiplied with.
     """
@@ -125,9 +125,24 @@ def of_where(moving: Moving, result: Tensor) -> Tensor:
     return chosen
 
 
+def of_joined(name: str) -> Callable[[Moving, Tensor], Tensor]:
+    """The tangents joined as the tensors are, by the operator of this name: the formula for a list of tensors and a dimension."""
+
+    def formula(moving: Moving, result: Tensor) -> Tensor:
+        *tensors, dim = moving.values
+        parts = [
+            value.new_zeros(value.shape) if t is None else t for value, t in zip(tensors, moving.tangents, strict=False)
+        ]
+        joined: Tensor = TABLES["torch"][name](parts, dim)
+        return joined
+
+    return formula
+
+
 FORMULAS: dict[str, Callable[[Moving, Tensor], Tensor | None]] = {
     "MulBackward0": of_product, "DivBackward0": of_quotient, "WhereBackward0": of_where, "SoftmaxBackward0": of_softmax,
     "LogSoftmaxBackward0": of_log_softmax, "AddmmBackward0": of_addmm,
     **{f"{name.capitalize()}Backward0": of_matrix_product(name) for name in ("mm", "bmm", "mv", "dot")},
+    **{f"{name.capitalize()}Backward0": of_joined(name) for name in ("cat", "stack")},
 }  # fmt: skip
 """By node; the others' derivatives, differentiated once more, are in PyTorch's order already."""

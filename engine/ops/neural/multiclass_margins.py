@@ -83,7 +83,7 @@ def multi_margin_backward(grad: Any, self: Any, target: Any, p: int, margin: flo
     scores, targets = check_multi_margin(self, target, weight)
     value, active, scale = hinges(scores, targets, margin, weight)
     slope = (active if p == 1 else 2 * value) * scale[:, None] / scores.shape[1]
-    slope[np.arange(len(targets)), targets] = -slope.sum(1)
+    slope[np.arange(len(targets)), targets] = 0 - slope.sum(1)  # nothing lost is 0, not -0
     each = np.asarray(grad).reshape(-1, 1) / (len(targets) if reduction == MEAN else 1)
     return (slope * each).astype(self.dtype).reshape(self.shape)
 

@@ -30,7 +30,10 @@ def running(ufunc: Any, array: Any, dim: int, dtype: Any) -> Any:
         wrapped(dim, 0)
         return array.astype(target)
     carrier = CARRIERS.get(target.itemsize, target) if target.kind in "fV" else target
-    return ufunc.accumulate(array.astype(carrier), axis=wrapped(dim, array.ndim)).astype(target)
+    values = ufunc.accumulate(array.astype(carrier), axis=wrapped(dim, array.ndim))
+    return (
+        (values + ufunc.identity).astype(target) if ufunc is np.add else values.astype(target)
+    )  # from 0 on, so never -0
 
 
 def reversed_cumsum(grad: Tensor, dim: int) -> Tensor:
