@@ -160,7 +160,8 @@ class Function(BackwardCFunction, metaclass=FunctionMeta):
         if not separate:
             raise RuntimeError(
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
-                "the setup_context staticmethod, so that forward has no ctx."
+                "the setup_context staticmethod. For more details, please see "
+                "https://pytorch.org/docs/main/notes/extending.func.html"
             )
         if state.batch_level:
             cls._check_batchable()
@@ -172,12 +173,14 @@ class Function(BackwardCFunction, metaclass=FunctionMeta):
         if cls.generate_vmap_rule and own:
             raise RuntimeError(
                 f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden vmap staticmethod. "
-                "Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity."
+                "Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity. For more "
+                "details, please see https://pytorch.org/docs/main/notes/extending.func.html"
             )
         if not cls.generate_vmap_rule and not own:
             raise RuntimeError(
                 f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement the vmap "
-                "staticmethod or set generate_vmap_rule=True."
+                "staticmethod or set generate_vmap_rule=True. For more details, please see "
+                "https://pytorch.org/docs/main/notes/extending.func.html"
             )
 
     @staticmethod

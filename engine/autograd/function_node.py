@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.autograd.currency import currency
 from engine.autograd.function_outputs import is_tensor
+from engine.autograd.modes import state
 from engine.autograd.node import Node
 from engine.autograd.running import at_work
 from engine.autograd.saved import FREED, FREED_ERROR, open_saved
@@ -170,7 +171,10 @@ class BackwardCFunction(Node, FunctionCtx):
             return gradient
         if index in self.constant_outputs and not self._materialize_non_diff_grads:
             return None
-        return currency.wrap(np.zeros(shape, self.dtypes[index]))
+        zeros = currency.wrap(np.zeros(shape, self.dtypes[index]))
+        if state.layers:
+            zeros._layer = state.layers[-1].number  # made inside the transform, as every result of an operator there
+        return zeros
 
     def _checked(self, returned: tuple[Any, ...]) -> list[Any]:
         expected = len(self.is_variable)

@@ -84,7 +84,9 @@ class HoldsGradient:
                 wanted = dtypes.BY_ARRAY[self._gradient_array_dtype]
                 raise RuntimeError(
                     f"attempting to assign a gradient with dtype '{c_type(value)}' to a tensor with grad_dtype "
-                    f"'{SCALAR_TYPE[wanted.name]}'. Convert the gradient first, or set the tensor's grad_dtype (None allows any dtype)."
+                    f"'{SCALAR_TYPE[wanted.name]}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You "
+                    "can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+                    "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they match."
                 )
             if value._strided and not self._strided:
                 raise RuntimeError(

@@ -196,7 +196,8 @@ class PackedTensor:
         if given._counter is not None and given._counter.value != before:
             raise RuntimeError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
-                "modified by in-place operations as this can lead to unexpected side-effects."
+                "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+                "perform in-place operations on the input to a pack hook."
             )
         report_hook("saved_pack", pack, given, self.packed)
 

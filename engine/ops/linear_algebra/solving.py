@@ -66,7 +66,10 @@ def solve_ex_operator(A: Any, B: Any, *, left: bool = True, check_errors: bool =
     right = B[..., None] if vector else B
     require_solvable("linalg.solve", A, right, left)
     if vector and not left:
-        raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not supported for left=False.")
+        raise RuntimeError(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case linalg.solve is "
+            "equivalent to B / A.squeeze(-1)"
+        )
     one, two = batched(wide(A), wide(right))
     packed, pivots, infos = lu_packed(one, True)
     if left and A.shape[-1] == 2 and A.dtype.kind == "f" and not infos.any():

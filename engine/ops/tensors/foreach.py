@@ -9,11 +9,11 @@ from engine.ops.core.catalogue import TABLES, publish
 from engine.tensor import Tensor
 
 ALONE = (
-    "abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt sigmoid "
-    "sign sin sinh sqrt tan tanh trunc zero"
+    "abs acos asin atan ceil clone cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 max neg reciprocal round rsqrt "
+    "sigmoid sign sin sinh sqrt tan tanh trunc zero"
 )
 """Operators of one tensor."""
-BESIDE = "add sub mul div maximum minimum clamp_max clamp_min pow lerp addcmul addcdiv copy"
+BESIDE = "add sub mul div maximum minimum clamp_max clamp_min pow lerp addcmul addcdiv copy mm"
 """Operators that take more: lists of tensors, lists of numbers, or one number or tensor for all."""
 
 
@@ -50,10 +50,21 @@ def taking_numbers(name: str) -> Callable[..., Any]:
     return lambda self, other: (of_tensors if isinstance(other, Tensor) else of_numbers)(self, other)
 
 
+def norm_of(tensor: Tensor, ord: Any = 2, dtype: Any = None) -> Tensor:
+    """The norm of all elements, which optimizers clip by."""
+    made: Tensor = TABLES["linalg"]["vector_norm"](tensor, ord, dtype=dtype)
+    return made
+
+
+def offer(function: Callable[..., Any], spelled: str) -> None:
+    """Makes ``torch._foreach_…`` of a function of one tensor."""
+    made = each(function, spelled.endswith("_"))
+    made.__name__, made.__doc__ = f"_foreach_{spelled}", f"``{spelled}`` of every tensor of a list."
+    publish("torch", f"_foreach_{spelled}", made)
+
+
 for _name in f"{ALONE} {BESIDE}".split():
     for _spelled in (_name, f"{_name}_"):
-        _function = TABLES["tensor"].get(_spelled)
-        if _function is not None:
-            _twin = each(taking_numbers(_spelled), _spelled.endswith("_"))
-            _twin.__name__, _twin.__doc__ = f"_foreach_{_spelled}", f"``{_spelled}`` of every tensor of a list."
-            publish("torch", f"_foreach_{_spelled}", _twin)
+        if _spelled in TABLES["tensor"]:
+            offer(taking_numbers(_spelled), _spelled)
+offer(norm_of, "norm")

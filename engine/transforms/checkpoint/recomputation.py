@@ -125,7 +125,8 @@ class Recomputation:
             )
             raise CheckpointError(
                 "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. "
-                f"{overlap}If you are calling ctx.saved_tensors in backward, make sure to do so only once."
+                f"{overlap}If you are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise "
+                "please open an issue with details on your use case."
             )
         return tensor
 

@@ -263,12 +263,15 @@ def check_undefined(func: Callable[..., Any], given: Sequence[Any], checked: Che
             found = grad(outputs, [t for _, t in checked], seeds, allow_unused=True)
         except RuntimeError as error:
             warn_of_undefined()
-            raise GradcheckError("Expected backward function to handle undefined output grads.") from error
+            raise GradcheckError(f"Expected backward function to handle undefined output grads. {SEE_NOTES}") from error
         if any(g is not None and np.any(in_full(g)) for g in found):
             warn_of_undefined()
             raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are undefined or zero."
+                f"Expected all input grads to be undefined or zero when all output grads are undefined or zero. {SEE_NOTES}"
             )
+
+
+SEE_NOTES = 'Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
 
 
 def warn_of_undefined() -> None:

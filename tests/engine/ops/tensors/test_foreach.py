@@ -28,3 +28,12 @@ def test_a_number_stands_beside_every_tensor_or_one_beside_each(
     results[0].sum().backward()
     assert results[0].tolist() == values
     assert tensors[0].grad.tolist() == gradient
+
+
+def test_norms_largest_elements_products_and_copies_of_a_list() -> None:
+    tensors = [torch.tensor([3.0, -4.0]), torch.tensor([1.0])]
+    assert torch._foreach_norm(tensors) == (torch.tensor(5.0), torch.tensor(1.0))
+    assert torch._foreach_norm(tensors, 1, dtype=torch.float64)[0].dtype == torch.float64
+    assert torch._foreach_max(tensors) == (torch.tensor(3.0), torch.tensor(1.0))
+    assert torch._foreach_mm([torch.eye(2)], [torch.ones(2, 2)])[0].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert torch._foreach_clone(tensors)[0] is not tensors[0]
