@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from engine.trace import unsaid
 from engine.warned import given
 from tools.serving import running
 
@@ -27,6 +28,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _nothing_was_warned_of_yet() -> None:
     """PyTorch gives some warnings once in a process: each test sees them anew."""
     given.messages.clear()
+
+
+@pytest.fixture(autouse=True)
+def _a_reader_of_a_trace_that_fails_fails_the_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the service puts up with, for the sake of all other words, is a fault to be found here."""
+
+    def fail(trace: object, part: object, error: Exception, **where: object) -> None:
+        raise error
+
+    monkeypatch.setattr(unsaid, "note", fail)
 
 
 @pytest.fixture(scope="session")

@@ -102,6 +102,8 @@ class Counters:
     """Runs refused because no worker was free."""
     unfinished: int = 0
     """Partial documents that no child could finish; they went out without words."""
+    gaps: int = 0
+    """Documents some of whose words are missing, because a reader of the trace failed."""
 
 
 class Pool:
@@ -201,6 +203,9 @@ class Pool:
             milliseconds = (time.perf_counter() - began) * 1e3
         finally:
             self._renew_behind(worker)
+        if trace.unsaid:
+            self.counters.gaps += 1
+            log.error("a run's words have %d gaps, the first: %s", len(trace.unsaid), _short(trace.unsaid[0]))
         self.counters.runs += 1
         self.counters.endings[ending.value] += 1
         outcome = trace.outcome
@@ -282,8 +287,9 @@ class Pool:
 
 
 def _cacheable(ending: Ending, trace: Trace) -> bool:
-    """Memory is a matter of the machine even when the run itself could still say so."""
-    return ending.deterministic and trace.outcome.limit != "memory" and trace.outcome.error != "MemoryError"
+    """Memory is a matter of the machine even when the run itself could still say so; gaps are there until they are mended."""
+    of_memory = trace.outcome.limit == "memory" or trace.outcome.error == "MemoryError"
+    return ending.deterministic and not of_memory and not trace.unsaid
 
 
 def _missing(report: Report) -> str:
@@ -293,6 +299,6 @@ def _missing(report: Report) -> str:
     return "missing are " + ", ".join(missing)
 
 
-def _short(reason: Forged) -> str:
+def _short(reason: object) -> str:
     """A refusal may quote what a run sent: keep it to one short printable line."""
     return ascii(str(reason))[:200]

@@ -255,6 +255,23 @@ class Reason(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """True when it should be said unasked."""
 
 
+Part = Literal["labels", "reasons", "warnings", "narration", "chapters", "questions"]
+"""What the readers of a finished trace say."""
+
+
+class Unsaid(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
+    """Something that a reader of the finished trace failed to say: a fault of Backplay's, which costs that part only."""
+
+    part: Part
+    """Which reader failed."""
+    about: str = ""
+    """Whom or what it was about to tell of: a tensor's label, the kind of question."""
+    step: int | None = None
+    """The step whose words are missing."""
+    error: str = ""
+    """The exception's class and where it was raised: ``KeyError in narration/forward.py, line 253``."""
+
+
 class Trace(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """Everything about one run."""
 
@@ -278,6 +295,8 @@ class Trace(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """Quick checks made from this run."""
     reasons: list[Reason] = []
     """Answers to "why?" about tensors."""
+    unsaid: list[Unsaid] = []
+    """What is missing from the words; empty unless Backplay has a fault."""
     folded: int = 0
     """At least how many steps were left out because the step budget was spent (the run itself went on)."""
     torch: str = "2.13.0"

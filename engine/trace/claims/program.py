@@ -162,6 +162,12 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.ModeChanged) and step.mode == "training" and int(state.grad_enabled) == claim.number
 
 
+@check("unsaid")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """Words are missing: this step's, or at the end any."""
+    return any(gap.step in (None, state.step) for gap in state.trace.unsaid) or isinstance(step, events.Ended)
+
+
 @check("advised")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     """What is to be done is what the error's own reason says, if one was found."""

@@ -9,7 +9,7 @@ from engine.trace.state import State
 
 def verify(trace: Trace) -> list[str]:
     """The claims that do not hold, and what is said without a claim; empty for a sound narration."""
-    return [*wrong_steps(trace), *wrong_titles(trace)]
+    return [*wrong_steps(trace), *wrong_titles(trace), *(f"not said: {gap}" for gap in trace.unsaid)]
 
 
 def wrong_steps(trace: Trace) -> list[str]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Literal
 
-from engine.trace import events
+from engine.trace import events, unsaid
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.errors.explained import why_error
 from engine.trace.diagnosis.history import History
@@ -72,15 +72,31 @@ def diagnose(trace: Trace) -> None:
     history = History(trace)
     state = State(trace)
     origins: dict[int, Answer] = {}
-    warnings = _watch(history, state, origins)
-    for tensor, answer in (*warnings, *(found for question in AT_THE_END for found in question(history))):
+    for tensor, answer in (*_watch(history, state, origins), *_look_back(history)):
         _warn(trace, tensor, answer)
-    _error(history, state)
+    try:
+        _error(history, state)
+    except Exception as error:  # noqa: BLE001 (the message and its advice stay)
+        unsaid.note(trace, "reasons", error)
     trace.outcome.advice = marked(trace.outcome.advice)
     named = [index for index, row in enumerate(trace.tensors) if history.bound.get(index) or row.names]
     for tensor in named[:TENSORS]:
         if tensor in history.made and trace.tensors[tensor].role != "gradient":
-            _tensor(history, tensor, origins)
+            try:
+                _tensor(history, tensor, origins)
+            except Exception as error:  # noqa: BLE001 (it costs the answers about this tensor only)
+                unsaid.note(trace, "reasons", error, about=trace.tensors[tensor].label)
+
+
+def _look_back(history: History) -> list[tuple[int, Answer]]:
+    """What should be said unasked now that the whole run is known."""
+    found = []
+    for question in AT_THE_END:
+        try:
+            found += question(history)
+        except Exception as error:  # noqa: BLE001 (it costs the answers to this question only)
+            unsaid.note(history.trace, "warnings", error, about=question.__name__)
+    return found
 
 
 def _watch(history: History, state: State, origins: dict[int, Answer]) -> list[tuple[int, Answer]]:
@@ -95,8 +111,14 @@ def _watch(history: History, state: State, origins: dict[int, Answer]) -> list[t
     told: set[tuple[str, object]] = set()
     for step in history.trace.steps:
         state.advance(step)
-        for watcher in listening.get(type(step), ()):
-            heard = watcher.hear(state, step)
+        for watcher in tuple(listening.get(type(step), ())):
+            try:
+                heard = watcher.hear(state, step)
+            except Exception as error:  # noqa: BLE001 (it costs what this watcher has to say)
+                unsaid.note(history.trace, "warnings", error, about=type(watcher).__name__)
+                for event in watcher.hears:
+                    listening[event].remove(watcher)
+                continue
             if heard is not None:
                 key = (heard[1].cause, heard[1].span or heard[0])
                 if key not in told:

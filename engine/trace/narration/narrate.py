@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.trace import events
+from engine.trace import events, unsaid
 from engine.trace.document import Trace
 from engine.trace.narration import backward, clipping, forward, messages, program, saving, schedule, training
 from engine.trace.narration.calculus import Calculus
@@ -55,12 +55,17 @@ def narrate(trace: Trace) -> None:
     """Puts text, detail, formula and claims on every step, in place."""
     reader = Reader(trace)
     calculus = Calculus(reader)
-    for step in trace.steps:
+    for index, step in enumerate(trace.steps):
         tell = Telling()
-        reader.advance(step)
-        calculus.hear(step)
-        if isinstance(step, events.GradientStored):
-            backward.gradient_stored(reader, step, tell, calculus)
+        try:
+            reader.advance(step)
+            calculus.hear(step)
+            if isinstance(step, events.GradientStored):
+                backward.gradient_stored(reader, step, tell, calculus)
+            else:
+                NARRATORS[type(step)](reader, step, tell)
+        except Exception as error:  # noqa: BLE001 (whatever it is, it costs this step's words only)
+            unsaid.note(trace, "narration", error, step=index)
+            unsaid.say_nothing_of(trace, index)
         else:
-            NARRATORS[type(step)](reader, step, tell)
-        tell.put(step)
+            tell.put(step)

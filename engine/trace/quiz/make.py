@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from engine.trace import events
+from engine.trace import events, unsaid
 from engine.trace.document import Question, Trace
 from engine.trace.narration.telling import Reader
 from engine.trace.quiz import errors, numbers, structure
@@ -44,13 +44,22 @@ def ask(trace: Trace) -> None:
             if type(step) is not kind or asked[asker.__name__] >= PER_KIND or tried[asker.__name__] >= TRIES:
                 continue
             tried[asker.__name__] += 1
-            question = asker(reader, step)
+            try:
+                question = asker(reader, step)
+            except Exception as error:  # noqa: BLE001 (it costs this question only)
+                unsaid.note(trace, "questions", error, about=asker.__name__)
+                continue
             if question is not None and question.prompt not in prompts and not repeats(question, answered):
                 asked[asker.__name__] += 1
                 prompts.add(question.prompt)
                 found.append(question)
-    ending = (errors.what_raises(trace), errors.where_raises(trace))
-    found += [question for question in ending if question is not None]
+    for about_the_end in (errors.what_raises, errors.where_raises):
+        try:
+            question = about_the_end(trace)
+        except Exception as error:  # noqa: BLE001 (it costs this question only)
+            unsaid.note(trace, "questions", error, about=about_the_end.__name__)
+            continue
+        found += [] if question is None else [question]
     trace.questions = sorted(thinned(found), key=lambda question: question.step)
 
 

@@ -12,6 +12,7 @@ export interface Trace {
   readonly steps: readonly (Step)[];
   readonly questions: readonly (Question)[];
   readonly reasons: readonly (Reason)[];
+  readonly unsaid: readonly (Unsaid)[];
   readonly folded: number;
   readonly torch: string;
   readonly schema: number;
@@ -762,6 +763,14 @@ export interface Reason {
   readonly fix: string;
   readonly step: number | null;
   readonly warns: boolean;
+}
+
+/** Something that a reader of the finished trace failed to say: a fault of Backplay's, which costs that part only. */
+export interface Unsaid {
+  readonly part: "chapters" | "labels" | "narration" | "questions" | "reasons" | "warnings";
+  readonly about: string;
+  readonly step: number | null;
+  readonly error: string;
 }
 
 /** Any step of a trace, told apart by `kind`. */
