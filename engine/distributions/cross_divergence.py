@@ -10,10 +10,10 @@ from engine.distributions.continuous_bernoulli import ContinuousBernoulli
 from engine.distributions.counts import Binomial, Poisson
 from engine.distributions.discrete import Bernoulli
 from engine.distributions.divergence import kl_divergence, register_kl
-from engine.distributions.extremes import EULER, Gumbel, Pareto, filled_like
+from engine.distributions.extremes import EULER, Gumbel, Pareto
 from engine.distributions.gamma import Beta, Gamma
 from engine.distributions.normal import Normal
-from engine.distributions.parameters import xlogx
+from engine.distributions.parameters import filled_like, xlogx
 from engine.distributions.transformed import TransformedDistribution
 from engine.tensor import Tensor
 

@@ -61,7 +61,7 @@ for _class in (Dependent, DependentProperty):
 
 
 def known(value: Any, name: str) -> Any:
-    """Raises NotImplementedError: nobody said."""
+    """What somebody said of ``name``. Raises NotImplementedError: nobody did."""
     if value is NotImplemented:
         raise NotImplementedError(f".{name} cannot be determined statically")
     return value

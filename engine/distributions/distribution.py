@@ -58,10 +58,9 @@ class Distribution:
             self._validate_args = validate_args
         if self._validate_args:
             for name, constraint in self.arg_constraints.items():
-                computed = isinstance(getattr(type(self), name, None), property)
-                value = (
-                    getattr(self, name) if computed else self.__dict__.get(name)
-                )  # others are computed when asked for
+                is_property = isinstance(getattr(type(self), name, None), property)
+                # of a parameter's several forms (probs or logits, …) only the given one: asking for a `Lazy` one computes it
+                value = getattr(self, name) if is_property else self.__dict__.get(name)
                 if value is not None and not is_dependent(constraint) and not constraint.holds(value).all():
                     raise ValueError(
                         f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.distributions import constraints
 from engine.distributions.continuous import Exponential, Uniform
-from engine.distributions.parameters import broadcast_all, function_of
+from engine.distributions.parameters import broadcast_all, filled_like
 from engine.distributions.pointwise_transforms import AffineTransform, ExpTransform, PowerTransform
 from engine.distributions.transformed import TransformedDistribution
 from engine.tensor import Tensor
@@ -15,12 +15,6 @@ from engine.type_info import finfo
 
 EULER = 0.57721566490153286060
 """The Euler–Mascheroni constant γ, the mean of a standard Gumbel number."""
-
-
-def filled_like(tensor: Tensor, value: float) -> Tensor:
-    """The same number everywhere."""
-    filled: Tensor = function_of("torch", "full_like")(tensor, value)
-    return filled
 
 
 class Gumbel(TransformedDistribution):

@@ -17,14 +17,14 @@ def require_constraints(cseq: Sequence[Any]) -> None:
         raise AssertionError("All elements of cseq must be Constraint instances")
 
 
-def dimension_of(value: Tensor, dim: int) -> None:
+def require_dimension(value: Tensor, dim: int) -> None:
     """Raises AssertionError: the value has no such dimension."""
     if not -value.dim() <= dim < value.dim():
         raise AssertionError(f"dim {dim} out of range for value with {value.dim()} dimensions")
 
 
 class Joined(Constraint):
-    """What both have in common."""
+    """Several constraints along the dimension ``dim`` of one value."""
 
     def __init__(self, cseq: Sequence[Any], dim: int = 0) -> None:
         require_constraints(cseq)
@@ -35,7 +35,7 @@ class Joined(Constraint):
 
     def check(self, value: Tensor) -> Tensor:
         """Each part by its own constraint."""
-        dimension_of(value, self.dim)
+        require_dimension(value, self.dim)
         return wrap(self.holds(value))
 
 

@@ -1,4 +1,4 @@
-"""Normal vectors: with a full covariance, and with one of low rank plus a diagonal."""
+"""Normal vectors with a full covariance, and what of them the other distributions with a matrix need."""
 
 from __future__ import annotations
 
@@ -97,11 +97,8 @@ class MultivariateNormal(Distribution):
             raise ValueError("loc must be at least one-dimensional.")
         name, matrix = only_one(ValueError, covariance_matrix, precision_matrix, scale_tril)
         if matrix.dim() < 2:
-            raise ValueError(
-                f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions".replace(
-                    "_matrix matrix", "_matrix"
-                )
-            )
+            what = name if name.endswith("_matrix") else f"{name} matrix"
+            raise ValueError(f"{what} must be at least two-dimensional, with optional leading batch dimensions")
         batch = function_of("torch", "broadcast_shapes")(matrix.shape[:-2], loc.shape[:-1])
         self.__dict__[name] = matrix.expand(*batch, -1, -1)
         self.loc = loc.expand(*batch, -1)

@@ -41,6 +41,12 @@ def functional(name: str) -> Callable[..., Any]:
     return function
 
 
+def filled_like(tensor: Tensor, value: float) -> Tensor:
+    """The same number everywhere."""
+    filled: Tensor = function_of("torch", "full_like")(tensor, value)
+    return filled
+
+
 def clamp_probs(probs: Tensor) -> Tensor:
     """Probabilities kept one rounding away from 0 and 1, so that their logarithm is finite."""
     eps = finfo(probs.dtype).eps
