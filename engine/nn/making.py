@@ -31,7 +31,7 @@ def empty(*shape: int, dtype: Any = None, device: Any = None) -> Tensor:
     """
     array_dtype = (resolved_dtype("empty", dtype) or dtypes.defaults.floating).array
     if placed(device) is META:
-        return inside(wrap(meta_arrays.of(checked_size("empty", (shape,)), array_dtype)))
+        return inside(wrap(meta_arrays.meta_array(checked_size("empty", (shape,)), array_dtype)))
     try:
         made = wrap(np.zeros(shape, array_dtype))
     except (TypeError, ValueError):

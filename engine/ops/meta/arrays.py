@@ -54,11 +54,11 @@ class MetaArray(np.ndarray):
 
     def copy(self, order: Any = "K") -> MetaArray:
         """Another array of this form."""
-        return of(self.shape, self.dtype, None if order == "C" else self.strides)
+        return meta_array(self.shape, self.dtype, None if order == "C" else self.strides)
 
     def astype(self, dtype: Any, **options: Any) -> MetaArray:  # type: ignore[override]  # no values, no casting rules
         """The same form in another dtype."""
-        return of(self.shape, np.dtype(dtype), None, self.strides)
+        return meta_array(self.shape, np.dtype(dtype), None, self.strides)
 
     def item(self, *index: Any) -> Any:
         """Raises RuntimeError: always."""
@@ -104,7 +104,7 @@ def without_kernel(name: str) -> str:
     )
 
 
-def of(
+def meta_array(
     shape: Sequence[int], dtype: np.dtype[Any], strides: Sequence[int] | None = None, like: Sequence[int] | None = None
 ) -> MetaArray:
     """A new array.
@@ -146,7 +146,7 @@ def plain(array: Any) -> Any:
 
 def forgotten(array: Any) -> MetaArray:
     """The form of an array or number."""
-    return of(array.shape, array.dtype, None, getattr(array, "strides", None))
+    return meta_array(array.shape, array.dtype, None, getattr(array, "strides", None))
 
 
 def is_meta(value: Any) -> bool:

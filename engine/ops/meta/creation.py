@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.meta.arrays import MetaArray, forgotten, of
+from engine.ops.meta.arrays import MetaArray, forgotten, meta_array
 from engine.ops.random.state import fork_rng
 
-NONE = (0,)
+NO_ELEMENTS = (0,)
+"""A size with which a kernel draws and computes nothing, and still says its dtype."""
 
 
 def made(kernel: Callable[..., np.ndarray], args: tuple[Any, ...], options: dict[str, Any], sized: bool) -> MetaArray:
@@ -23,9 +24,9 @@ def made(kernel: Callable[..., np.ndarray], args: tuple[Any, ...], options: dict
     """
     with fork_rng():
         if sized:
-            return of(args, kernel(*NONE, **options).dtype)
+            return meta_array(args, kernel(*NO_ELEMENTS, **options).dtype)
         if kernel.__name__ == "full":
-            return of(tuple(args[0]), kernel(NONE, *args[1:], **options).dtype)
+            return meta_array(tuple(args[0]), kernel(NO_ELEMENTS, *args[1:], **options).dtype)
         return forgotten(kernel(*args, **options))
 
 
@@ -34,5 +35,5 @@ def made_like(
 ) -> MetaArray:
     """What a ``_like`` factory makes, by form."""
     with fork_rng():
-        kernel(np.empty(NONE, dtype), *args, **options)
-    return of(array.shape, dtype, None, getattr(array, "strides", None))
+        kernel(np.empty(NO_ELEMENTS, dtype), *args, **options)
+    return meta_array(array.shape, dtype, None, getattr(array, "strides", None))

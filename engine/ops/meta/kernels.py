@@ -15,7 +15,7 @@ from engine.autograd.running import running
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
 from engine.ops.meta import sizes
-from engine.ops.meta.arrays import NO_NONZERO, MetaArray, forgotten, is_meta, of, plain, without_kernel
+from engine.ops.meta.arrays import NO_NONZERO, MetaArray, forgotten, is_meta, meta_array, plain, without_kernel
 from engine.ops.random.state import fork_rng
 from engine.ops.sparse import kernels as by_layout
 from engine.placement import NO_COPY
@@ -138,7 +138,7 @@ def dispatched_in_place(operator: Operator, arguments: tuple[Any, ...]) -> Any:
     if not is_meta(target):
         raise NotImplementedError(NO_COPY)
     if operator.definition.__module__.startswith("engine.ops.random"):
-        return of(target._array.shape, target._array.dtype)
+        return meta_array(target._array.shape, target._array.dtype)
     return computed(operator, arguments)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.meta.arrays import MetaArray, filled, of
+from engine.ops.meta.arrays import MetaArray, filled, meta_array
 from engine.tensor import Tensor, wrap
 
 LARGE = 1 << 16
@@ -116,4 +116,4 @@ def grown(corners: list[tuple[int, ...]], values: list[np.ndarray], steps: list[
         sum(w * n for w, n in zip(weights, lengths, strict=True))
         for lengths in zip(*(v.shape for v in values), strict=True)
     ]
-    return of(shape, values[0].dtype, None, values[0].strides)
+    return meta_array(shape, values[0].dtype, None, values[0].strides)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine import torch
-from engine.ops.meta.arrays import HELD, MetaArray, of
+from engine.ops.meta.arrays import HELD, MetaArray, meta_array
 
 READING: dict[str, Callable[[Any], Any]] = {
     "an element": lambda array: array.item(),
@@ -26,11 +26,11 @@ READING: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("count", [3, HELD])
 def test_whoever_asks_for_numbers_is_refused(what: str, count: int) -> None:
     with pytest.raises((RuntimeError, NotImplementedError)):
-        READING[what](of((count,), np.dtype(np.float32)))
+        READING[what](meta_array((count,), np.dtype(np.float32)))
 
 
 def test_a_large_array_takes_no_memory_and_says_the_strides_of_one_that_does() -> None:
-    array = of((10**6, 10**6), np.dtype(np.float64))
+    array = meta_array((10**6, 10**6), np.dtype(np.float64))
     assert array.strides == (8 * 10**6, 8)
     assert array.flags.c_contiguous
     assert array.base is not None
@@ -38,13 +38,13 @@ def test_a_large_array_takes_no_memory_and_says_the_strides_of_one_that_does() -
 
 
 def test_writing_leaves_it_as_it_is() -> None:
-    array = of((2,), np.dtype(np.float32))
+    array = meta_array((2,), np.dtype(np.float32))
     array[0] = 5
     assert array.view(np.ndarray).tolist() == [1, 1]
 
 
 def test_views_and_copies_have_no_numbers_either() -> None:
-    array = of((4, 6), np.dtype(np.float32))
+    array = meta_array((4, 6), np.dtype(np.float32))
     assert {type(part) for part in (array.T, array[1:], array.copy(), array.astype(np.float64))} == {MetaArray}
     assert array.T.copy().strides == array.T.strides
 
