@@ -12,26 +12,24 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine import random
+from engine import placement, random
 from engine.ops.core.declare import composite
-from engine.placement import CPU, META, device, placed
-from engine.placement import device as device_of
 from engine.tensor import Tensor, wrap
 
 
-def require_cpu(where: Any) -> None:
+def require_cpu_generator(where: Any) -> None:
     """Raises RuntimeError: no generator is made anywhere else."""
     where = "cpu" if where is None else where
     if isinstance(where, int):
         raise RuntimeError("Cannot access accelerator device when none is available.")
-    kind = device_of(where).type
+    kind = placement.device(where).type
     if kind in ("cuda", "xpu"):
         raise RuntimeError(
             f"Cannot get {kind.upper()} generator without ATen_{kind} library. There is only the CPU here."
         )
     if kind == "mps":
         raise RuntimeError("Cannot execute getNewGenerator() without MPS backend. There is only the CPU here.")
-    if placed(where) is META:
+    if placement.placed(where) is placement.META:
         raise RuntimeError("META device type not an accelerator.")
 
 
@@ -41,13 +39,13 @@ class Generator(random.Generator):
     __module__ = "torch._C"
 
     def __init__(self, device: Any = "cpu") -> None:
-        require_cpu(device)
+        require_cpu_generator(device)
         super().__init__()
 
     @property
-    def device(self) -> device:
+    def device(self) -> placement.device:
         """Always the CPU."""
-        return CPU
+        return placement.CPU
 
     def manual_seed(self, seed: int) -> Generator:
         """Starts over from ``seed`` and returns itself.
