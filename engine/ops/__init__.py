@@ -6,7 +6,7 @@ for that is not here, since importing torch should be quick: whoever reads the c
 
 from engine.ops.backward import kernels, rounded
 from engine.ops.core import autocast, catalogue, dispatch
-from engine.ops.factories import creation, filled, legacy, sequences
+from engine.ops.factories import creation, filled, legacy, matrices, sequences
 from engine.ops.layout import (
     axes,
     copies,

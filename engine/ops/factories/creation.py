@@ -189,8 +189,8 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
 def ones_like_scalar(self: Tensor) -> Tensor:
     """The gradient a scalar root starts with."""
     if modes.dispatching:
-        placed = {"pin_memory": False, "memory_format": preserve_format}
-        seed: Tensor = dispatch.asked("ones_like", ones_like, (self,), placed)
+        options = {"pin_memory": False, "memory_format": preserve_format}
+        seed: Tensor = dispatch.asked("ones_like", ones_like, (self,), options)
         return seed
     if modes.meta_met and self.device is META:
         found: Tensor = ones_like(self)

@@ -78,9 +78,9 @@ def dispatched(
     name: str, make: Callable[..., Tensor], args: tuple[Any, ...], rest: dict[str, Any], dtype: Any, requires_grad: bool
 ) -> Tensor:
     """The new tensor, through the dispatch modes that are on: they are not told who will want gradients."""
-    placed = ({} if dtype is None else {"dtype": dtype}) | ({} if name.endswith("_like") else {"device": CPU})
+    options = ({} if dtype is None else {"dtype": dtype}) | ({} if name.endswith("_like") else {"device": CPU})
     sizes = tuple(list(a) if type(a) is tuple else a for a in args)
-    made: Tensor = dispatch.asked(name, make, sizes, {**rest, **placed, "pin_memory": False})
+    made: Tensor = dispatch.asked(name, make, sizes, {**rest, **options, "pin_memory": False})
     return made._tracked() if requires_grad else made
 
 

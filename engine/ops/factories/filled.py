@@ -109,6 +109,12 @@ def filled(array: np.ndarray, value: Any, function: str) -> np.ndarray:
     return array
 
 
+@composite(at="torch")
+def scalar_tensor(s: Any, *, dtype: Any = None, **rest: Any) -> Tensor:
+    """A 0-d tensor of the default floating type, whatever the number's own."""
+    return full((), s, dtype=dtypes.defaults.floating if dtype is None else dtype, **rest)
+
+
 # ── like another tensor ─────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -36,24 +36,27 @@ def legacy_array(args: tuple[Any, ...], dtype: dtypes.dtype) -> np.ndarray:
     Raises:
         TypeError: a number that is no size, or a tensor of another type.
     """
-    if len(args) == 1 and isinstance(args[0], Tensor):
-        source = args[0]
-        if source.dtype is not dtype:
-            raise TypeError(f"expected {options(C_TYPE[dtype.name])} (got {options(c_type(source))})")
-        return materialise(source)
-    if len(args) == 1 and isinstance(args[0], Size):
-        return np.zeros(args[0], dtype.array)
-    if len(args) == 1 and isinstance(args[0], np.ndarray) and not args[0].ndim:
-        return args[0].astype(dtype.array)
-    if len(args) == 1 and is_sequence(args[0]):
-        return array_from(tuple(args[0]), dtype)
-    if len(args) == 1 and isinstance(args[0], str):
+    if not args:
+        return np.zeros((0,), dtype.array)
+    first = args[0]
+    if len(args) > 1:
+        if isinstance(first, Tensor) and (first.is_floating_point() or first.numel() != 1):
+            raise TypeError(unfit(args, {}))
+    elif isinstance(first, Tensor):
+        if first.dtype is not dtype:
+            raise TypeError(f"expected {options(C_TYPE[dtype.name])} (got {options(c_type(first))})")
+        return materialise(first)
+    elif isinstance(first, Size):
+        return np.zeros(first, dtype.array)
+    elif isinstance(first, np.ndarray) and not first.ndim:
+        return first.astype(dtype.array)
+    elif is_sequence(first):
+        return array_from(tuple(first), dtype)
+    elif isinstance(first, str):
         raise TypeError("new(): invalid data type 'str'")
-    if len(args) == 1 and isinstance(args[0], float | complex | type(None)):
-        raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
-    if len(args) > 1 and isinstance(args[0], Tensor) and (args[0].is_floating_point() or args[0].numel() != 1):
-        raise TypeError(unfit(args, {}))
-    return np.zeros(checked_size("new", args) if args else (0,), dtype.array)
+    elif isinstance(first, float | complex | type(None)):
+        raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
+    return np.zeros(checked_size("new", args), dtype.array)
 
 
 def unfit(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Tensors of evenly spaced numbers, and of places in a matrix: ``arange``, ``linspace``, ``eye``, ``tril_indices`` …"""
+"""Tensors of evenly spaced numbers: ``arange``, ``range``, ``linspace``, ``logspace``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.dtype_names import SCALAR_TYPE
-from engine.ops.core.declare import composite
 from engine.ops.factories.factory import factory
-from engine.ops.factories.filled import floating, full
 from engine.random.arithmetic import from_c_library, multiply_add_float32, multiply_add_float64
 from engine.tensor import Tensor
 
@@ -230,54 +228,3 @@ def spaced_reals(start: float, end: float, steps: int, kind: np.dtype[Any], *, f
         return np.asarray(anchor.astype(np.float64) + step.astype(np.float64) * counted.astype(np.float64))
     add: Any = multiply_add_float64 if kind == np.float64 else multiply_add_float32
     return np.asarray(add(counted, step, anchor), kind)
-
-
-# ── places in a matrix ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@factory
-def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """1 on the diagonal, 0 elsewhere.
-
-    Raises:
-        TypeError: no whole numbers.
-        RuntimeError: negative ones.
-    """
-    for name, value in (("n", n), ("m", m)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
-            position, word = 1 + (name == "m"), type(value).__name__
-            raise TypeError(f"eye(): argument '{name}' (position {position}) must be int, not {word}")
-        if value is not None and value < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
-    return np.eye(n, m, dtype=floating(dtype))
-
-
-@factory
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Row and column of every place on or below a diagonal: (2, count)."""
-    check_matrix(row, col)
-    return np.stack(np.tril_indices(row, offset, col)).astype((dtype or dtypes.int64).array)
-
-
-@factory
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-    """Row and column of every place on or above a diagonal: (2, count)."""
-    check_matrix(row, col)
-    return np.stack(np.triu_indices(row, offset, col)).astype((dtype or dtypes.int64).array)
-
-
-def check_matrix(row: int, col: int) -> None:
-    """Refuses negative sizes.
-
-    Raises:
-        RuntimeError: a negative length.
-    """
-    for name, value in (("row", row), ("col", col)):
-        if value < 0:
-            raise RuntimeError(f"{name} must be non-negative, got{value}")
-
-
-@composite(at="torch")
-def scalar_tensor(s: Any, *, dtype: Any = None, **rest: Any) -> Tensor:
-    """A 0-d tensor of the default floating type, whatever the number's own."""
-    return full((), s, dtype=dtypes.defaults.floating if dtype is None else dtype, **rest)
