@@ -11,7 +11,7 @@ from engine.distributions.parameters import broadcast_all, functional
 from engine.distributions.probs_or_logits import ProbsOrLogits
 from engine.ops.factories.filled import empty, zeros_like
 from engine.ops.factories.sequences import arange
-from engine.ops.random.numbers import binomial, poisson
+from engine.ops.random.draws import binomial, poisson
 from engine.tensor import Tensor
 from engine.type_info import finfo
 

@@ -21,7 +21,7 @@ from engine.distributions.parameters import (
 from engine.distributions.probs_or_logits import ProbsOrLogits, require_one
 from engine.ops.factories.sequences import arange
 from engine.ops.layout.expansion import broadcast_tensors
-from engine.ops.random.numbers import bernoulli, multinomial
+from engine.ops.random.draws import bernoulli, multinomial
 from engine.size import Size
 from engine.tensor import Tensor
 from engine.type_info import finfo

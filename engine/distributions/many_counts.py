@@ -13,7 +13,7 @@ from engine.distributions.gamma import Gamma
 from engine.distributions.parameters import broadcast_all, functional
 from engine.distributions.probs_or_logits import ProbsOrLogits
 from engine.ops.factories.creation import tensor
-from engine.ops.random.numbers import poisson
+from engine.ops.random.draws import poisson
 from engine.size import Size
 from engine.tensor import Tensor
 

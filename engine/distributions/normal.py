@@ -11,7 +11,7 @@ from engine.distributions.exponential_family import ExponentialFamily
 from engine.distributions.pointwise_transforms import ExpTransform
 from engine.distributions.transformed import TransformedDistribution
 from engine.ops.factories.filled import empty
-from engine.ops.random.numbers import normal
+from engine.ops.random.draws import normal
 from engine.tensor import Tensor
 
 

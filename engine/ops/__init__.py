@@ -48,7 +48,7 @@ from engine.ops.pointwise import (
     trigonometry,
 )
 from engine.ops.products import matmul, matrix
-from engine.ops.random import fills, gamma_draws, gumbel, numbers, state
+from engine.ops.random import draws, fills, gamma_draws, gumbel, numbers, state
 from engine.ops.reduction import (
     areas,
     cumulative,
