@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.ops.core.declare import composite
-from engine.ops.neural.classification_losses import cross_entropy
+from engine.ops.neural.cross_entropy import cross_entropy
 from engine.ops.neural.linear import linear
 from engine.tensor import Tensor
 
