@@ -21,7 +21,7 @@ from engine.ops.pointwise.larger_smaller import maximum
 from engine.ops.reduction.extremes import amax as largest
 from engine.ops.reduction.extremes import amin as smallest
 from engine.ops.reduction.norms import vector_norm
-from engine.ops.reduction.sorting import nanmedian
+from engine.ops.reduction.order_statistics import nanmedian
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor, wrap
 
