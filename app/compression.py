@@ -14,6 +14,8 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+CODINGS = ("zstd", "gzip")
+"""What a trace can be sent in, best first."""
 ZSTD_LEVEL = 3
 GZIP_LEVEL = 5
 WORTH_BYTES = 1024
@@ -28,10 +30,6 @@ def pack(body: bytes) -> bytes:
 def unpack(packed: bytes) -> bytes:
     """The bytes that `pack` was given."""
     return zstd.decompress(packed)
-
-
-CODINGS = ("zstd", "gzip")
-"""What a trace can be sent in, best first."""
 
 
 def accepted(header: str | None, codings: Sequence[str] = CODINGS) -> str:

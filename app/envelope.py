@@ -17,6 +17,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app import problems
 
 log = logging.getLogger("backplay.requests")
+LOGGED_PATH_CHARACTERS = 200
+CLIENT_CLOSED = 499
+"""In the log only: the client left before it had sent its request (nginx's number for it)."""
 
 NO_FRAMES = "frame-ancestors 'none'"
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -57,11 +60,6 @@ def relative(location: str, path: str) -> str:
     climbed = "../" * (len(path) - len(path.rstrip("/")))
     name = "/".join(target.path.rstrip("/").rsplit("/", 1)[1:]) + "/" * target.path.endswith("/")
     return (climbed or "./") + name + (f"?{target.query}" if target.query else "")
-
-
-LOGGED_PATH_CHARACTERS = 200
-CLIENT_CLOSED = 499
-"""In the log only: the client left before it had sent its request (nginx's number for it)."""
 
 
 class Envelope:

@@ -15,6 +15,7 @@ from engine.ops.neural import (
     cross_entropy,
     ctc,
     distances,
+    distribution_losses,
     dropping,
     folding,
     fractional_max_pooling,
