@@ -14,12 +14,12 @@ import numpy as np
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.activations import hardswish, prelu_kernel
 from engine.ops.pointwise.elu import elu
-from engine.ops.pointwise.exponential import sigmoid
+from engine.ops.pointwise.exponential import log1p_exp, sigmoid
 from engine.ops.pointwise.gelu import gelu
 from engine.ops.pointwise.precision import fused, in_float, is_half
 from engine.ops.pointwise.rounded_slopes import elu_rounded, softplus_rounded
-from engine.ops.pointwise.smooth_activations import log_sigmoid_forward, mish, silu, softplus
-from engine.ops.pointwise.trigonometry import tanh
+from engine.ops.pointwise.smooth_activations import glu, log_sigmoid_forward, mish, silu, softplus
+from engine.ops.pointwise.trigonometry import elementwise_tanh, tanh
 from engine.ops.pointwise.vector_exp import elementwise, vector_exp
 from engine.ops.reduction.softmax import (
     exponentials_summed,
@@ -52,6 +52,23 @@ def silu_rounded(grad: Any, self: Any) -> Any:
 
 
 @takes_arrays
+def mish_rounded(grad: Any, self: Any) -> Any:
+    """``grad · (t + x · σ(x) · (1 − t²))`` with ``t = tanh(ln(1 + eˣ))``."""
+    one = self.dtype.type(1)
+    share = elementwise(lambda x, exp: 1 / (1 + exp(-x)), self)
+    bent = elementwise_tanh(log1p_exp(self))
+    return grad * fused(self * share, fused(-bent, bent, one), bent)
+
+
+@takes_arrays
+def glu_rounded(grad: Any, self: Any, dim: int) -> Any:
+    """``[σ · grad, (1 − σ) · σ · a · grad]``."""
+    a, b = np.split(self, 2, dim)
+    share = elementwise(lambda x, exp: x.dtype.type(1) / (x.dtype.type(1) + exp(-x)), b)
+    return np.concatenate([share * grad, (1 - share) * share * a * grad], dim)
+
+
+@takes_arrays
 def softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
     """``(grad − Σ grad · y) · y``."""
     axis = dim % max(result.ndim, 1)
@@ -79,6 +96,8 @@ sigmoid.rounds_steps = True
 tanh.bare = {"self": lambda grad, result: tanh_rounded(grad, result)}
 sigmoid.bare = {"self": lambda grad, result: sigmoid_rounded(grad, result)}
 silu.bare = {"self": lambda grad, self: silu_rounded(grad, self)}
+glu.bare = {"self": lambda grad, self, dim: glu_rounded(grad, self, dim)}
+mish.bare = {"self": lambda grad, self: mish_rounded(grad, self)}
 softplus.bare = {"self": lambda grad, self, beta, threshold: softplus_rounded(grad, self, beta, threshold)}
 elu.bare = {"self": lambda grad, self, alpha, scale, input_scale: elu_rounded(grad, self, alpha, scale, input_scale)}
 softmax_operator.bare = {"self": lambda grad, result, dim: softmax_rounded(grad, result, dim)}

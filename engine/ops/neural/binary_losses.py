@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.dtype_names import scalar_type
+from engine.late import Late
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
@@ -14,8 +15,13 @@ from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.neural.loss_weights import check_weight
 from engine.ops.neural.reduction import reduced, reduction_number, share
 from engine.ops.pointwise.precision import in_double, in_float
-from engine.ops.pointwise.smooth_activations import log1p_exp
+from engine.ops.pointwise.smooth_activations import log_of_sigmoid
 from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.pointwise import single_functions
+else:
+    single_functions = Late("engine.ops.pointwise.single_functions")
 
 
 def times(value: Any, weight: Any) -> Any:
@@ -30,6 +36,11 @@ def check_probabilities(self: Any, target: Any) -> None:
     if bad.any():
         first = bad.argmax()
         raise RuntimeError(f"all elements of {'input' if wrong[0].flat[first] else 'target'} should be between 0 and 1")
+
+
+def log1p_of_each(x: Any) -> Any:
+    """``ln(1 + x)``, in float32 as the C library computes it: PyTorch goes through these losses number by number."""
+    return single_functions.single_log1p(x) if x.dtype == np.float32 else in_double(np.log1p, x)
 
 
 @operator(
@@ -50,7 +61,7 @@ def cross_entropy_of_probability(self: Any, target: Any, weight: Any = None, red
     """
     check_probabilities(self, target)
     with np.errstate(divide="ignore"):
-        yes, no = (np.maximum(x, self.dtype.type(-100)) for x in (in_double(np.log, self), in_double(np.log1p, -self)))
+        yes, no = (np.maximum(x, self.dtype.type(-100)) for x in (in_double(np.log, self), log1p_of_each(-self)))
     loss = ((target - 1) * no - target * yes).astype(self.dtype)
     return reduced(times(loss, weight), reduction)
 
@@ -71,7 +82,7 @@ def cross_entropy_of_logit(
     self: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 1
 ) -> Any:
     """Minus the log-probability of the right answer, from the logit; the slope is probability minus target."""
-    log_sigmoid = in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self)
+    log_sigmoid = in_float(log_of_sigmoid, self)
     positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * self - positive * log_sigmoid
     return reduced(times(loss, weight).astype(target.dtype), reduction)  # PyTorch writes into 1 − target

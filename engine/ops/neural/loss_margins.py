@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from engine.ops.core.catalogue import TABLES, torch_function
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.handed_on import require_kind
+from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.neural.distances import pairwise_distance
 from engine.ops.neural.reduction import (
+    MEAN,
     reduce_loss,
     reduced,
     reduction_number,
     share,
 )
 from engine.ops.pointwise.arithmetic import add_number, sub_number
-from engine.ops.pointwise.precision import in_double
+from engine.ops.pointwise.exponential import exp, log1p
 from engine.tensor import Tensor
 
 EPSILON = 1e-12
@@ -171,12 +171,18 @@ def triplet_margin_with_distance_loss(
 )
 def soft_margin(self: Any, target: Any, reduction: int = 1) -> Any:
     """A smooth hinge; far out there is hardly any slope where the sign is right, and slope one where it is wrong."""
-    return reduced(in_double(lambda x, y: softplus_of(-y * x), self, target), reduction)
+    return reduced(log1p.kernel(exp.kernel(-self * target)), reduction)
 
 
-def softplus_of(exponent: Any) -> Any:
-    """``ln(1 + exp(x))``, of complex numbers too."""
-    return np.log1p(np.exp(exponent)) if exponent.dtype.kind == "c" else np.logaddexp(0, exponent)
+@takes_arrays
+def soft_margin_rounded(grad: Any, self: Any, target: Any, reduction: int) -> Any:
+    """``−y·z / (1 + z) · grad`` for ``z = e^(−yx)``, on arrays, in the order in which PyTorch computes it."""
+    power = exp.kernel(-target * self)
+    share_of_each = self.dtype.type(-1 / self.size if reduction == MEAN else -1)
+    return target * power * share_of_each / (power + 1) * grad
+
+
+soft_margin.bare = {"self": lambda grad, self, target, reduction: soft_margin_rounded(grad, self, target, reduction)}
 
 
 @composite(at="functional")

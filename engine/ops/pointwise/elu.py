@@ -11,7 +11,8 @@ from engine.ops.core.inplace import InPlace
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation
-from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.exponential import elementwise_expm1
+from engine.ops.pointwise.precision import in_float
 from engine.ops.pointwise.rounded_slopes import elu_rounded
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
@@ -57,7 +58,7 @@ def elu_kernel(x: Any, alpha: float, scale: float, input_scale: float) -> Any:
     if x.dtype.itemsize == 2:
         return in_float(lambda v: elu_kernel(v, alpha, scale, input_scale), x)
     kind = x.dtype.type
-    bent = in_double(np.expm1, np.minimum(x, kind(0)) * kind(input_scale)) * kind(alpha * scale)
+    bent = elementwise_expm1(np.minimum(x, kind(0)) * kind(input_scale)) * kind(alpha * scale)
     return np.where(x < 0, bent, x * kind(scale))[()]
 
 

@@ -3,40 +3,65 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.late import Late
 from engine.ops.core.declare import overloaded, pointwise
+from engine.ops.pointwise.blocks import in_blocks, in_pieces
 from engine.ops.pointwise.flat import constant
 from engine.ops.pointwise.precision import in_double, in_float
-from engine.ops.pointwise.vector_exp import elementwise
+from engine.ops.pointwise.vector_exp import elementwise, single_exp, vector_exp, vector_exp2
+from engine.ops.pointwise.vector_log import vector_log1p
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.pointwise import library_exp, library_log, single_functions, vector_hyperbolic
+else:
+    library_exp = Late("engine.ops.pointwise.library_exp")
+    library_log = Late("engine.ops.pointwise.library_log")
+    single_functions = Late("engine.ops.pointwise.single_functions")
+    vector_hyperbolic = Late("engine.ops.pointwise.vector_hyperbolic")
+
+FLOAT32 = np.float32
 
 
 @pointwise(formula="eˣ", slope=lambda result: result, to_float=True)
 def exp(self: Any) -> Any:
     """Grows as fast as it is tall: its slope is its own value."""
-    return in_double(np.exp, self)
+    return library_exp.library_exp(self)
 
 
 @pointwise(formula="2ˣ", to_float=True, aliases="special.exp2", self=lambda grad, result: grad * result * math.log(2))
 def exp2(self: Any) -> Any:
     """Doubles with every step; its slope is its value times ln 2."""
-    return in_double(np.exp2, self)
+    return in_blocks(vector_exp2, single_exp2, self) if self.dtype == FLOAT32 else in_double(np.exp2, self)
+
+
+def single_exp2(x: Any) -> Any:
+    """``2ˣ`` as the C library's ``exp2f`` gives it: rightly rounded."""
+    return in_double(np.exp2, x)
 
 
 @pointwise(formula="eˣ − 1", to_float=True, aliases="special.expm1", slope=lambda result: result + 1)
 def expm1(self: Any) -> Any:
     """The exponential less one, exact near zero; its slope is the exponential."""
-    return in_double(np.expm1, self)
+    return in_pieces(vector_hyperbolic.vector_expm1, self) if self.dtype == FLOAT32 else in_double(np.expm1, self)
+
+
+def elementwise_expm1(x: Any) -> Any:
+    """``eˣ − 1`` inside of a kernel, where what fills no block is left to the C library."""
+    if x.dtype != FLOAT32:
+        return in_double(np.expm1, x)
+    return in_blocks(vector_hyperbolic.vector_expm1, single_functions.single_expm1, x)
 
 
 @pointwise(formula="ln x", to_float=True, self=lambda grad, self: grad.div(self))
 def log(self: Any) -> Any:
     """The natural logarithm; its slope is one over what it is given, steep near zero."""
-    return in_double(np.log, self)
+    return library_log.library_log(self)
 
 
 def logarithm_to(base: int, x: Any) -> Any:
@@ -63,7 +88,7 @@ def log10(self: Any) -> Any:
 @pointwise(formula="ln(1 + x)", to_float=True, aliases="special.log1p", self=lambda grad, self: grad / (self + 1))
 def log1p(self: Any) -> Any:
     """The logarithm of one more than x, exact near zero; its slope is one over (1 + x)."""
-    return in_double(np.log1p, self)
+    return in_pieces(vector_log1p, self) if self.dtype == FLOAT32 else in_double(np.log1p, self)
 
 
 @pointwise(
@@ -75,7 +100,7 @@ def log1p(self: Any) -> Any:
 )
 def logaddexp(self: Any, other: Any) -> Any:
     """Adds what two logarithms stand for; the larger one gets the larger share of the gradient."""
-    return larger_and_rest(self, other, np.exp, 1.0)
+    return larger_and_rest(self, other, log1p_exp, 1.0)
 
 
 @pointwise(
@@ -87,16 +112,30 @@ def logaddexp(self: Any, other: Any) -> Any:
 )
 def logaddexp2(self: Any, other: Any) -> Any:
     """Adds what two logarithms to base 2 stand for; the larger one gets the larger share of the gradient."""
-    return larger_and_rest(self, other, np.exp2, 1 / math.log(2))
+    return larger_and_rest(self, other, log1p_exp2, 1 / math.log(2))
 
 
-def larger_and_rest(x: Any, y: Any, power: Any, scale: float) -> Any:
+def log1p_exp(x: Any) -> Any:
+    """``ln(1 + eˣ)``, each step rounded as elementwise kernels round it."""
+    if x.dtype != FLOAT32:
+        return in_double(np.log1p, in_double(np.exp, x))
+    return in_blocks(lambda v: vector_log1p(vector_exp(v)), lambda v: single_functions.single_log1p(single_exp(v)), x)
+
+
+def log1p_exp2(x: Any) -> Any:
+    """``ln(1 + 2ˣ)``, each step rounded as elementwise kernels round it."""
+    if x.dtype != FLOAT32:
+        return in_double(np.log1p, in_double(np.exp2, x))
+    return in_blocks(lambda v: vector_log1p(vector_exp2(v)), lambda v: single_functions.single_log1p(single_exp2(v)), x)
+
+
+def larger_and_rest(x: Any, y: Any, log1p_power: Any, scale: float) -> Any:
     """The larger logarithm and ``ln(1 + power(−|x − y|)) · scale``, rounded where PyTorch's kernel rounds (it fuses the sum)."""
     if x.dtype.kind == "c":
         return in_double(np.logaddexp, x, y)
 
     def compute(x: Any, y: Any) -> Any:
-        rest = in_double(np.log1p, in_double(power, -np.abs(x - y))).astype(np.float64)
+        rest = np.asarray(log1p_power(-np.abs(x - y)), np.float64)
         total = np.maximum(x, y) + rest * np.asarray(scale, x.dtype)
         return np.where((x == y) & np.isinf(x), x, total.astype(x.dtype))
 
@@ -256,4 +295,4 @@ def logit(self: Any, eps: Any = None) -> Any:
     over p · (1 − p), steep near 0 and 1.
     """
     kept = self if eps is None else clipped(self, eps)
-    return in_double(np.log, kept / (np.asarray(1, self.dtype) - kept))
+    return library_log.library_log(kept / (np.asarray(1, self.dtype) - kept))

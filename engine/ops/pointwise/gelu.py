@@ -16,6 +16,7 @@ from engine.dtype_names import scalar_type
 from engine.ops.core.declare import pointwise
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.precision import fused, fused_polynomial, in_double, in_float
+from engine.ops.pointwise.trigonometry import elementwise_tanh
 from engine.tensor import Tensor
 
 f = np.float32
@@ -112,7 +113,7 @@ def gelu(self: Any, *, approximate: str = "none") -> Any:
     def compute(x: Any) -> Any:
         kind = x.dtype.type
         inner = kind(BETA) * fused(x * x * x, kind(KAPPA), x)
-        return kind(0.5) * x * (1 + in_double(np.tanh, inner))
+        return kind(0.5) * x * (1 + elementwise_tanh(inner))
 
     return in_float(compute, self)
 
@@ -125,12 +126,16 @@ def gelu_rounded(grad: Any, self: Any, approximate: str) -> Any:
         return g * (normal_cdf(x) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi))
 
     def by_tanh(g: Any, x: Any) -> Any:
-        inner = np.tanh(BETA * (x + KAPPA * x**3))
-        return g * (0.5 * (1 + inner) + 0.5 * x * (1 - inner * inner) * BETA * (1 + 3 * KAPPA * x * x))
+        kind = x.dtype.type
+        square = x * x
+        bent = elementwise_tanh(kind(BETA) * fused(square * x, kind(KAPPA), x))
+        left = kind(0.5) * x
+        slope = kind(BETA) * fused(kind(3) * kind(KAPPA), square, kind(1))
+        return g * (kind(0.5) * (1 + bent) + left * fused(-bent, bent, kind(1)) * slope)
 
     if approximate == "none" and takes_gelu(self):
         return in_float(lambda g, x: g * vector_gelu_slope(x), grad, self)
-    return in_double(exact if approximate == "none" else by_tanh, grad, self)
+    return in_double(exact, grad, self) if approximate == "none" else in_float(by_tanh, grad, self)
 
 
 gelu.bare = {"self": lambda grad, self, approximate: gelu_rounded(grad, self, approximate)}

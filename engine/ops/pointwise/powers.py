@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.late import Late
 from engine.ops.core.declare import composite, overloaded, pointwise
 from engine.ops.core.on_arrays import takes_arrays
+from engine.ops.pointwise.blocks import in_blocks
 from engine.ops.pointwise.complex_product import product
 from engine.ops.pointwise.complex_quotient import complex_power, quotient
 from engine.ops.pointwise.flat import zeros
@@ -19,8 +20,10 @@ from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
+    from engine.ops.pointwise import vector_pow
     from engine.ops.pointwise import vector_sqrt as roots
 else:
+    vector_pow = Late("engine.ops.pointwise.vector_pow")
     roots = Late("engine.ops.pointwise.vector_sqrt")
 
 
@@ -144,7 +147,22 @@ def power(base: Any, exponent: Any) -> Any:
             return in_steps(lambda x: x.dtype.type(1) / (x if exponent == -1 else x * x), base)
         if exponent in (0.5, -0.5):
             return in_float(roots.vector_sqrt if exponent == 0.5 else lambda x: x.dtype.type(1) / np.sqrt(x), base)
-    return in_double(np.power, np.asarray(base, dtype)[()], np.asarray(exponent, dtype)[()])
+    if dtype != np.float32:
+        return in_double(np.power, np.asarray(base, dtype)[()], np.asarray(exponent, dtype)[()])
+    return float32_power(base, exponent)
+
+
+def float32_power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` as an elementwise kernel runs it; what fills no block takes a lone exponent in double precision."""
+    if not np.ndim(exponent):
+        given, rounded = np.float64(exponent), np.float32(exponent)
+        return in_blocks(
+            lambda x: vector_pow.vector_pow(x, rounded),
+            lambda x: in_double(lambda wide: np.power(wide, given), x),
+            np.asarray(base, np.float32)[()],
+        )
+    x, y = np.broadcast_arrays(np.asarray(base, np.float32), np.asarray(exponent, np.float32))
+    return in_blocks(vector_pow.vector_pow, lambda x, y: in_double(np.power, x, y), x, y)
 
 
 def power_of_complex(base: Any, exponent: Any) -> Any:
@@ -238,8 +256,8 @@ def reciprocal(self: Any) -> Any:
 @pointwise(
     needs_tensors="other",
     formula="√(x² + y²)",
-    self=lambda grad, self, result: grad * (self / result),
-    other=lambda grad, other, result: grad * (other / result),
+    self=lambda grad, self, result: grad * self / result,
+    other=lambda grad, other, result: grad * other / result,
 )
 def hypot(self: Any, other: Any) -> Any:
     """The length of the hypotenuse; each leg's slope is its part of the direction."""

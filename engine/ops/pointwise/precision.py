@@ -59,6 +59,11 @@ def _halves(x: Any) -> tuple[Any, Any]:
 
 def fused_polynomial(x: Any, first: Any, coefficients: Iterable[Any]) -> Any:
     """Horner's scheme, each step fused; ``first`` is the coefficient of the highest power."""
+    if x.dtype.char == "f":
+        wide, result = x.astype(DOUBLE), first
+        for coefficient in coefficients:
+            result = (result * wide + coefficient).astype(np.float32)
+        return result
     result = np.full_like(x, first)
     for coefficient in coefficients:
         result = fused(result, x, coefficient)

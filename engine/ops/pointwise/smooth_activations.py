@@ -13,18 +13,23 @@ from engine.ops.core.inplace import InPlace
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
-from engine.ops.pointwise.exponential import sigmoid
-from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.blocks import in_pieces
+from engine.ops.pointwise.exponential import log1p_exp, sigmoid
+from engine.ops.pointwise.precision import in_float
 from engine.ops.pointwise.rounded_slopes import softplus_rounded
-from engine.ops.pointwise.vector_exp import elementwise
+from engine.ops.pointwise.trigonometry import elementwise_tanh
+from engine.ops.pointwise.vector_exp import elementwise, vector_exp
+from engine.ops.pointwise.vector_log import vector_log1p
 from engine.ops.random.state import source
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor, wrap
 
 
-def log1p_exp(x: Any) -> Any:
-    """``ln(1 + eˣ)``, each step rounded."""
-    return in_double(np.log1p, in_double(np.exp, x))
+def log_of_sigmoid(x: Any) -> Any:
+    """``−ln(1 + e⁻ˣ)``, which its kernel computes with vector code to the last number."""
+    if x.dtype != np.float32:
+        return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
+    return np.minimum(x, np.float32(0)) - in_pieces(lambda v: vector_log1p(vector_exp(v)), -np.abs(x))
 
 
 def silu_backward(grad: Tensor, self: Tensor) -> Tensor:
@@ -55,7 +60,7 @@ def mish_backward(grad: Tensor, self: Tensor) -> Tensor:
 def mish(self: Any) -> Any:
     """Gives x times tanh of softplus; it dips below zero, and far from zero its slope is that of relu."""
     floats_only(self, "mish_cpu")
-    return in_float(lambda x: x * in_double(np.tanh, log1p_exp(x)), self)
+    return in_float(lambda x: x * elementwise_tanh(log1p_exp(x)), self)
 
 
 def softplus_bend(grad: Tensor, grad_output: Tensor, self: Tensor, beta: Any, threshold: Any) -> Tensor:
@@ -107,9 +112,7 @@ def softplus(self: Any, beta: Number = 1, threshold: Number = 20) -> Any:
 def log_sigmoid_forward(self: Any) -> Any:
     """The logarithm of the sigmoid; its slope is the sigmoid of −x."""
     floats_only(self, "log_sigmoid_cpu")
-    return in_float(lambda x: np.minimum(x, 0) - log1p_exp(-np.abs(x)), self), in_double(
-        lambda x: np.exp(-np.abs(x)), self
-    )
+    return in_float(log_of_sigmoid, self), in_float(lambda x: in_pieces(vector_exp, -np.abs(x)), self)
 
 
 @composite(at="functional")
@@ -146,7 +149,7 @@ def glu(self: Any, dim: int = -1) -> Any:
     if self.shape[axis] % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {self.shape[axis]}")
     a, b = np.split(self, 2, axis)
-    return in_double(lambda x, y: x / (1 + np.exp(-y)), a, b)
+    return in_float(lambda x, y: x * elementwise(lambda v, exp: v.dtype.type(1) / (v.dtype.type(1) + exp(-v)), y), a, b)
 
 
 @operator(

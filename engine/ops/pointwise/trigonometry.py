@@ -4,29 +4,38 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.late import Late
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import pointwise
 from engine.ops.core.unimplemented import unimplemented
+from engine.ops.pointwise.blocks import in_blocks
 from engine.ops.pointwise.flat import constant
 from engine.ops.pointwise.precision import in_double, in_float
 from engine.ops.selection.masks import where
 from engine.tensor import Tensor
 
+if TYPE_CHECKING:
+    from engine.ops.pointwise import library_sine, single_functions, vector_hyperbolic
+else:
+    library_sine = Late("engine.ops.pointwise.library_sine")
+    single_functions = Late("engine.ops.pointwise.single_functions")
+    vector_hyperbolic = Late("engine.ops.pointwise.vector_hyperbolic")
+
 
 @pointwise(formula="sin x", to_float=True, slope=lambda self: self.cos())
 def sin(self: Any) -> Any:
     """The sine; its slope is the cosine."""
-    return in_double(np.sin, self)
+    return library_sine.library_sin(self)
 
 
 @pointwise(formula="cos x", to_float=True, slope=lambda self: -self.sin())
 def cos(self: Any) -> Any:
     """The cosine; its slope is minus the sine."""
-    return in_double(np.cos, self)
+    return library_sine.library_cos(self)
 
 
 @pointwise(formula="tan x", to_float=True, slope=lambda result: 1 + result.pow(2))
@@ -56,19 +65,30 @@ def atan(self: Any) -> Any:
 @pointwise(formula="sinh x", to_float=True, slope=lambda self: self.cosh())
 def sinh(self: Any) -> Any:
     """The hyperbolic sine; its slope is the hyperbolic cosine."""
-    return in_double(np.sinh, self)
+    if self.dtype != np.float32:
+        return in_double(np.sinh, self)
+    return in_blocks(vector_hyperbolic.vector_sinh, single_functions.single_sinh, self)
 
 
 @pointwise(formula="cosh x", to_float=True, slope=lambda self: self.sinh())
 def cosh(self: Any) -> Any:
     """The hyperbolic cosine; its slope is the hyperbolic sine."""
-    return in_double(np.cosh, self)
+    if self.dtype != np.float32:
+        return in_double(np.cosh, self)
+    return in_blocks(vector_hyperbolic.vector_cosh, single_functions.single_cosh, self)
 
 
 @pointwise(formula="tanh x", to_float=True, aliases="functional.tanh", slope=lambda result: 1 - result * result)
 def tanh(self: Any) -> Any:
     """Squeezes to between −1 and 1; its slope is one minus the result squared, so far from zero it lets hardly any gradient through."""
     return in_double(np.tanh, self)
+
+
+def elementwise_tanh(x: Any) -> Any:
+    """``tanh x`` inside of a kernel; a whole tensor's is left to a library that hardly ever rounds wrongly."""
+    if x.dtype != np.float32:
+        return in_double(np.tanh, x)
+    return in_blocks(vector_hyperbolic.vector_tanh, single_functions.single_tanh, x)
 
 
 @pointwise(formula="arsinh x", to_float=True, aliases="arcsinh", slope=lambda self: (self.pow(2) + 1).rsqrt())
@@ -138,7 +158,7 @@ def sinc(self: Any) -> Any:
 
     def compute(x: Any) -> Any:
         turned = x * x.dtype.type(math.pi)
-        return np.where(x == 0, x.dtype.type(1), in_double(lambda t: np.sin(t) / t, turned))[()]
+        return np.where(x == 0, x.dtype.type(1), in_double(np.sin, turned) / turned)[()]
 
     return in_float(compute, self)
 

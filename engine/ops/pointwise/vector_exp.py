@@ -1,8 +1,7 @@
 """float32 exponentials as PyTorch's vector code computes them, to the last bit.
 
 PyTorch's AVX2 kernels use SLEEF's ``expf`` (Shibata and Petrogalli 2020, "SLEEF: A Portable Vectorized Library of C Standard
-Mathematical Functions"): reduction by ln 2 in two parts, a polynomial of degree 7, all in fused multiply-adds. Elementwise
-loops take two vectors of eight at a time; what is left over goes through the C library's correctly rounded ``expf``.
+Mathematical Functions"): reduction by ln 2 in two parts, a polynomial of degree 7, all in fused multiply-adds.
 """
 
 from __future__ import annotations
@@ -12,19 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.pointwise.precision import fused, fused_polynomial
+from engine.ops.pointwise.blocks import in_blocks
+from engine.ops.pointwise.precision import fused, fused_polynomial, in_double
 
 f = np.float32
 INVERSE_LN2 = f(1.442695040888963407359924681001892137)
-LN2_HIGH, LN2_LOW = f(0.693145751953125), f(1.428606765330187045e-06)
+LN2_HIGH, LN2_LOW = float(f(0.693145751953125)), float(f(1.428606765330187045e-06))
 COEFFICIENTS = (
     f(0.00139304355252534151077271), f(0.00833336077630519866943359), f(0.0416664853692054748535156),
     f(0.166666671633720397949219), f(0.5),
 )  # fmt: skip
 FIRST_COEFFICIENT = f(0.000198527617612853646278381)
-UNDERFLOW = f(-104)
-AT_ONCE = 16
-"""Numbers that an elementwise AVX2 loop takes at a time."""
+COEFFICIENTS_OF_TWO = (
+    f(0.1339262701e-2), f(0.9618384764e-2), f(0.5550347269e-1), f(0.2402264476), f(0.6931471825), f(1),
+)  # fmt: skip
+FIRST_COEFFICIENT_OF_TWO = f(0.1535920892e-3)
+UNDERFLOW, OVERFLOW = f(-104), f(100)
+NORMAL = 126
+"""Up to it, powers of two need no second look."""
 
 
 def vector_exp(x: Any) -> Any:
@@ -32,21 +36,37 @@ def vector_exp(x: Any) -> Any:
     if x.dtype != f:
         return np.exp(x)
     quotient = np.rint(x * INVERSE_LN2)
-    rest = fused(quotient, -np.float64(LN2_LOW), fused(quotient, -np.float64(LN2_HIGH), x))
+    wide = quotient.astype(np.float64)
+    rest = (x - wide * LN2_HIGH).astype(f)
+    rest = (rest - wide * LN2_LOW).astype(f)
     result = f(1) + fused(rest * rest, fused_polynomial(rest, FIRST_COEFFICIENT, COEFFICIENTS), rest)
-    power = np.nan_to_num(quotient, nan=0.0, posinf=200.0, neginf=-300.0).astype(np.int32)
-    scaled = np.ldexp(result, power).astype(f)
-    return np.where(x < UNDERFLOW, f(0), np.where(x == np.inf, f(np.inf), scaled))[()]
+    if x.size and np.abs(quotient).max() < NORMAL:
+        return np.ldexp(result, quotient.astype(np.int32))
+    scaled = np.ldexp(result, whole_power(quotient))
+    return np.where(x < UNDERFLOW, f(0), np.where(x > OVERFLOW, f(np.inf), scaled))[()]
+
+
+def vector_exp2(x: Any) -> Any:
+    """``2ˣ`` of float32 numbers as SLEEF's ``exp2f`` gives it."""
+    quotient = np.rint(x)
+    result = fused_polynomial(x - quotient, FIRST_COEFFICIENT_OF_TWO, COEFFICIENTS_OF_TWO)
+    if x.size and np.abs(quotient).max() < NORMAL:
+        return np.ldexp(result, quotient.astype(np.int32))
+    return np.where(np.isfinite(x), np.ldexp(result, whole_power(quotient)), np.exp2(x))
+
+
+def whole_power(quotient: Any) -> Any:
+    """A power of two as an integer, within what float32 can tell apart."""
+    return np.nan_to_num(quotient, nan=0.0, posinf=300.0, neginf=-300.0).clip(-300, 300).astype(np.int32)
+
+
+def single_exp(x: Any) -> Any:
+    """``eˣ`` as the C library's ``expf`` gives it: rightly rounded."""
+    return in_double(np.exp, x)
 
 
 def elementwise(function: Callable[[Any, Callable[[Any], Any]], Any], x: Any) -> Any:
     """``function(x, exp)`` as an elementwise kernel runs it: whole blocks with the vector ``exp``, the rest with the exact one."""
     if x.dtype != f:
         return function(x, np.exp)
-    flat = np.asarray(x).ravel(order="K")
-    whole = flat.size // AT_ONCE * AT_ONCE
-    exact = function(flat[whole:], lambda v: np.exp(v.astype(np.float64)).astype(f))
-    result = np.concatenate([function(flat[:whole], vector_exp), exact]) if whole else exact
-    if np.ndim(x) < 2 or x.flags.c_contiguous:
-        return result.reshape(np.shape(x))[()]
-    return function(x, vector_exp)
+    return in_blocks(lambda v: function(v, vector_exp), lambda v: function(v, single_exp), x)

@@ -14,7 +14,8 @@ from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.core.refused_dtypes import forbid_bool
 from engine.ops.layout.copies import blank
-from engine.ops.pointwise.precision import in_double, in_float
+from engine.ops.pointwise.exponential import exp, log
+from engine.ops.pointwise.precision import in_float
 from engine.ops.reduction.dims import as_tuple, dims_or_none, restored, wrap_dims
 from engine.summation import averaged as mean_in_order
 from engine.summation import carrier, summed
@@ -232,12 +233,12 @@ def logsumexp_kernel(x: Any, axes: Any, keepdim: bool) -> Any:
     """Shifted by the maximum, so that nothing overflows."""
     top = np.max(x.real, axis=axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
-    powers = in_double(np.exp, x - top)
+    powers = exp.kernel(x - top)
     if x.dtype.kind == "c":
         total = np.sum(powers, axis=axes, keepdims=True)
     else:
         total = in_float(lambda each: summed(each, axes, True), powers)
-    total = in_double(np.log, total) + top
+    total = log.kernel(total) + top
     return total if keepdim else np.squeeze(total, axis=axes)
 
 

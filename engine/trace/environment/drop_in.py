@@ -24,6 +24,12 @@ HELPERS = frozenset({"absent", "addresses", "missing", "undisturbed"})
 """Files of that package that are no modules of PyTorch's."""
 LATE_OPERATORS = (
     "engine.ops.core.older_overloads",
+    "engine.ops.pointwise.library_exp",
+    "engine.ops.pointwise.library_log",
+    "engine.ops.pointwise.library_sine",
+    "engine.ops.pointwise.single_functions",
+    "engine.ops.pointwise.vector_hyperbolic",
+    "engine.ops.pointwise.vector_pow",
     "engine.ops.pointwise.vector_sqrt",
     "engine.ops.neural.rounded_norms",
 )
