@@ -148,15 +148,23 @@ def first_tensor(value: Any) -> Any:
 
 
 def after_accumulation(variable: Any, node: Node) -> None:
-    """Hooks of a leaf after its ``.grad`` was stored or added to; a tensor that one returns goes nowhere.
+    """Hooks of a leaf after its ``.grad`` was stored or added to.
+
+    Each is given what the one before it returned, and only after the last PyTorch finds that something was returned: the
+    hooks have all run by then, and a lambda that ends in an in-place call such as ``p.grad.mul_(2)`` has done its work.
 
     Raises:
+        RuntimeError: a hook returned another tensor than the leaf.
         TypeError: a hook returned something else.
     """
+    handed = variable
     for hook in list((variable._post_accumulate or {}).values()):
         before = variable._grad
-        replaced = hook(variable)
-        if replaced is not None and not hasattr(replaced, "_array"):
-            raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
+        replaced = hook(handed)
+        check_single(hook, variable, replaced)
         if observing.listener is not None:
             observing.listener.hook_fired("post_accumulate", hook, variable, node, before, None)
+        if replaced is not None:
+            handed = replaced
+    if handed is not variable:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")

@@ -52,6 +52,6 @@ class Adadelta(Optimizer):
         rho, eps, square, moved = group["rho"], group["eps"], state["square_avg"], state["acc_delta"]
         square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
         spread = square.add(eps).sqrt_()
-        delta = moved.add(eps).sqrt_().div_(spread).mul_(grad)
+        delta = moved.add(eps).sqrt_().div(spread).mul_(grad)
         moved.mul_(rho).addcmul_(delta, delta, value=1 - rho)
         param.add_(delta, alpha=-as_number(group["lr"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
@@ -20,6 +20,8 @@ class Adafactor(Optimizer):
     """
 
     complex_refusal = "Adafactor does not support complex parameters"
+
+    added_later: ClassVar[Group] = {"foreach": None}
 
     def __init__(
         self,

@@ -90,4 +90,4 @@ class Adagrad(Optimizer):
             param.add_(sparse_rows.with_values(stored, stored._values() / spread), alpha=float(-rate))
             return
         state["sum"].addcmul_(grad, grad, value=1)
-        param.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=float(-rate))
+        param.addcdiv_(grad, state["sum"].sqrt().add(group["eps"]), value=float(-rate))

@@ -73,7 +73,7 @@ class Adam(Optimizer):
         mean, square = averaged(state, grad, group["betas"])
         if group["amsgrad"]:
             largest = state["max_exp_avg_sq"]
-            largest.copy_(TABLES["torch"]["maximum"](largest, square))
+            largest.copy_(TABLES["torch"]["maximum"](largest.clone(), square))
             square = largest
         spread = (square.sqrt() / (1 - second**step) ** 0.5).add_(group["eps"])
         param.addcdiv_(mean, spread, value=float(-(lr / (1 - first**step))))

@@ -49,5 +49,5 @@ class Adamax(Optimizer):
         first, second = group["betas"]
         mean, largest = state["exp_avg"], state["exp_inf"]
         mean.lerp_(grad, 1 - first)
-        largest.copy_(TABLES["torch"]["maximum"](largest.mul_(second), grad.abs().add_(group["eps"])))
+        largest.copy_(TABLES["torch"]["maximum"](largest.mul(second), grad.abs().add_(group["eps"])))
         param.addcdiv_(mean, largest, value=float(-(as_rate(group["lr"]) / (1 - first**step))))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.optim.adam import Adam
+from engine.optim.optimizer import Group
 
 
 class AdamW(Adam):
     """Adam that shrinks the weights directly, not by way of the gradient (Loshchilov & Hutter 2017)."""
+
+    added_later: ClassVar[Group] = {**Adam.added_later, "decoupled_weight_decay": True}
 
     def __init__(
         self,

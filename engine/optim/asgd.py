@@ -16,6 +16,8 @@ class ASGD(Optimizer):
         ValueError: a negative setting.
     """
 
+    captured = "params, mus, etas, and state_steps"
+
     def __init__(
         self,
         params: Any,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.autograd.modes import enable_grad, no_grad
 from engine.ops.core.catalogue import TABLES
 from engine.optim.complex_pairs import pairs
 from engine.optim.line_search import strong_wolfe
-from engine.optim.optimizer import Optimizer
+from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import as_number, check_at_least_zero, check_single
 from engine.tensor import Tensor
 
@@ -27,6 +27,8 @@ class LBFGS(Optimizer):
     Raises:
         ValueError: a negative learning rate, or more than one parameter group.
     """
+
+    added_later: ClassVar[Group] = {}
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.ops.core.catalogue import TABLES
 from engine.optim.optimizer import Group, Optimizer
@@ -19,6 +19,8 @@ class Muon(Optimizer):
     """
 
     complex_refusal = "Muon does not support complex parameters"
+
+    added_later: ClassVar[Group] = {}
 
     def __init__(
         self,

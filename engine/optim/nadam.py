@@ -16,6 +16,8 @@ class NAdam(Optimizer):
         ValueError: a negative setting, or a beta outside [0, 1).
     """
 
+    captured = "params, mu_products and state_steps"
+
     def __init__(
         self,
         params: Any,
@@ -56,6 +58,6 @@ class NAdam(Optimizer):
         state["mu_product"] *= now
         product = state["mu_product"].item()
         mean, square = averaged(state, grad, group["betas"])
-        spread = square.div(1 - second**step).sqrt().add_(group["eps"])
+        spread = square.div(1 - second**step).sqrt().add(group["eps"])
         param.addcdiv_(grad, spread, value=float(-lr * (1.0 - now) / (1.0 - product)))
         param.addcdiv_(mean, spread, value=float((-lr * following) / (1.0 - product * following)))

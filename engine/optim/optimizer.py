@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from engine.autograd.handles import RemovableHandle, add_hook
-from engine.autograd.modes import enable_grad, no_grad
+from engine.autograd.modes import enable_grad, set_grad_enabled
 from engine.autograd.modes import state as modes
 from engine.nn.module import clear_gradients
 from engine.nn.registry import typename
@@ -196,13 +196,15 @@ class Optimizer:
         return loss
 
     def _change(self, change: Callable[[], None]) -> None:
-        """Runs ``change`` unrecorded, reported as one step."""
+        """Runs ``change``, reported as one step; recorded as well only if the step itself shall be derived."""
+        differentiable = bool(self.defaults.get("differentiable"))
         listener = observing.listener
         if listener is not None:
             listener.optimizer_stepping(self)
-            observing.listener = None
+            if not differentiable:
+                observing.listener = None
         try:
-            with no_grad():
+            with set_grad_enabled(differentiable):
                 change()
         finally:
             observing.listener = listener
@@ -213,6 +215,8 @@ class Optimizer:
         if modes.sparse_met and not self.takes_sparse:
             self._refuse_sparse()
         for group in self.param_groups:
+            if group.get("capturable"):
+                self._refuse_capture(group)
             for param in group["params"]:
                 if param._grad is None:
                     continue
@@ -227,6 +231,12 @@ class Optimizer:
             raise RuntimeError(self.complex_refusal)
         update_pairs(self.update, self.state, param, grad, group)
 
+    added_later: ClassVar[Group] = {
+        "amsgrad": False, "nesterov": False, "maximize": False, "foreach": None, "capturable": False, "differentiable": False,
+        "fused": None, "decoupled_weight_decay": False,
+    }  # fmt: skip
+    """Settings that came after the algorithm, and what a checkpoint from before meant: loading one fills them in. Any other
+    setting that a loaded state lacks stays missing, so that an SGD's state in an Adam raises KeyError at the next step."""
     complex_refusal: ClassVar[str] = ""
     """What is said of complex parameters where they are refused."""
     takes_sparse: ClassVar[bool] = False
@@ -239,6 +249,17 @@ class Optimizer:
         for group in self.param_groups:
             if any(param._grad is not None and not param._grad._strided for param in group["params"]):
                 raise RuntimeError(self.sparse_refusal or f"{type(self).__name__} does not support sparse gradients")
+
+    captured: ClassVar[str] = "params and state_steps"
+    """What has to be on a GPU where a step shall be captured in a CUDA graph."""
+
+    def _refuse_capture(self, group: Group) -> None:
+        """Raises AssertionError: a parameter with a gradient is on the CPU, as all are here."""
+        if any(param._grad is not None for param in group["params"]):
+            raise AssertionError(
+                f"If capturable=True, {self.captured} must be on supported devices: "
+                "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']."
+            )
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """Changes one parameter in place; every algorithm says how."""
@@ -303,8 +324,9 @@ class Optimizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for group in self.param_groups:
-            for name, default in self.defaults.items():
-                group.setdefault(name, default)
+            for name, value in self.added_later.items():
+                if name in self.defaults:
+                    group.setdefault(name, value)
 
     def __repr__(self) -> str:
         text = self.__class__.__name__ + " ("

@@ -56,7 +56,7 @@ class RAdam(Optimizer):
         length = longest - 2 * step * second**step / correction
         if length > 5.0:
             rectified = math.sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length))
-            adaptive = correction**0.5 / square.sqrt().add_(group["eps"])
+            adaptive = correction**0.5 / square.sqrt().add(group["eps"])
             param.add_(corrected * lr * adaptive * rectified, alpha=-1.0)
         else:
             param.add_(corrected * lr, alpha=-1.0)

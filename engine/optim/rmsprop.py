@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.optim.optimizer import Group, Optimizer
 from engine.optim.settings import advance, as_number, check_at_least_zero, check_single, counter, directed, zeros_like
@@ -15,6 +15,8 @@ class RMSprop(Optimizer):
     Raises:
         ValueError: a negative setting.
     """
+
+    added_later: ClassVar[Group] = {**Optimizer.added_later, "momentum": 0, "centered": False}
 
     def __init__(
         self,
@@ -60,7 +62,7 @@ class RMSprop(Optimizer):
             spread = square.addcmul(mean, mean, value=-1).sqrt_()
         else:
             spread = square.sqrt()
-        spread = spread.add_(group["eps"])
+        spread = spread.add(group["eps"])
         if group["momentum"] > 0:
             buffer = state["momentum_buffer"]
             buffer.mul_(group["momentum"]).addcdiv_(grad, spread)

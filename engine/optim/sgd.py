@@ -55,9 +55,9 @@ class SGD(Optimizer):
 
     def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
+        momentum = group["momentum"]
         if group["maximize"] or group["weight_decay"]:
             grad = directed(grad, param, group)
-        momentum = group["momentum"]
         if momentum != 0:
             state = self.state[param]
             buffer = state.get("momentum_buffer")

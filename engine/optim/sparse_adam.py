@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from operator import lt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import explained
 from engine.late import Late
@@ -26,6 +26,8 @@ class SparseAdam(Optimizer):
     """
 
     takes_sparse = True
+
+    added_later: ClassVar[Group] = {}
 
     def __init__(
         self,

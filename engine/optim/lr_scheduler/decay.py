@@ -73,7 +73,7 @@ class MultiplicativeLR(_ByFunction):
         self._warn_outside_step()
         if self.last_epoch <= 0:
             return self._current()
-        return [lr * factor(self.last_epoch) for lr, factor in zip(self._current(), self.lr_lambdas, strict=True)]
+        return [lr * factor(self.last_epoch) for factor, lr in zip(self.lr_lambdas, self._current(), strict=True)]
 
 
 class StepLR(LRScheduler):

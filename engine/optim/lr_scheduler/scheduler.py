@@ -92,7 +92,9 @@ class LRScheduler:
             elif "initial_lr" not in group:
                 raise KeyError(
                     f"param 'initial_lr' is not specified in param_groups[{index}] when resuming scheduler with "
-                    "last_epoch >= 0.\nLoad the optimizer's state first, or begin with last_epoch=-1."
+                    "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a checkpoint but "
+                    "haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 for a fresh training run "
+                    "(not recommended)"
                 )
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
@@ -151,13 +153,17 @@ class LRScheduler:
             self._set_from(getattr(self, "_get_closed_form_lr", self.get_lr))
 
     def _set_from(self, compute: Callable[[], list[Any]]) -> None:
-        """Sets the rates that ``compute`` gives, which may read those of before without a warning."""
+        """Sets the rates that ``compute`` gives, which may read those of before without a warning.
+
+        Raises:
+            ValueError: rates for another number of groups, as after ``add_param_group``; those there are get set.
+        """
         with reported(self):
             self._get_lr_called_within_step = True
             try:
                 rates = compute()
             finally:
                 self._get_lr_called_within_step = False
-            for group, lr in zip(self.optimizer.param_groups, rates, strict=False):
+            for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
                 set_rate(group, lr)
             self._last_lr = rates_of(self.optimizer)
