@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from engine.nn import functional as F
@@ -9,6 +10,11 @@ from engine.nn.init import constant_
 from engine.nn.making import OwnNames, empty_parameter
 from engine.nn.module import Module
 from engine.ops.core.catalogue import TABLES
+
+
+def warn_renamed(old: str, new: str) -> None:
+    """Says that a keyword goes by another name now."""
+    warnings.warn(f"keyword argument `{old}` is deprecated and renamed to `{new}`", FutureWarning, stacklevel=3)
 
 
 class _InPlaceable(OwnNames, Module):
@@ -97,8 +103,14 @@ class Hardtanh(Module):
         max_value: float | None = None,
     ) -> None:
         super().__init__()
-        self.min_val = min_val if min_value is None else min_value
-        self.max_val = max_val if max_value is None else max_value
+        if min_value is not None:
+            warn_renamed("min_value", "min_val")
+            min_val = min_value
+        if max_value is not None:
+            warn_renamed("max_value", "max_val")
+            max_val = max_value
+        self.min_val = min_val
+        self.max_val = max_val
         self.inplace = inplace
         if self.max_val <= self.min_val:
             raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")

@@ -87,7 +87,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
         RuntimeError: when two lengths differ and neither is one.
         ValueError: for a negative length.
     """
-    given = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    given = [(s,) if isinstance(s, int) else s for s in shapes]
     result = [1] * max((len(s) for s in given), default=0)
     for number, shape in enumerate(given):
         for place in range(-1, -len(shape) - 1, -1):

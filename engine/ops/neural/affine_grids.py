@@ -26,6 +26,12 @@ def base_grid(size: Sizes, align_corners: bool, dtype: Any) -> Any:
     return np.stack([*mesh, np.ones(size[2:])], -1).astype(dtype)
 
 
+def flat_places(size: Sizes, align_corners: bool, dtype: Any) -> Any:
+    """`base_grid` for every sample, with one dimension for all places: (N, places, D + 1)."""
+    places = base_grid(size, align_corners, dtype)
+    return np.broadcast_to(places.reshape(1, -1, places.shape[-1]), (size[0], math.prod(size[2:]), places.shape[-1]))
+
+
 @operator(
     at="internal",
     name="affine_grid_generator",
@@ -35,8 +41,7 @@ def base_grid(size: Sizes, align_corners: bool, dtype: Any) -> Any:
 )
 def affine_grid_generator(theta: Any, size: Any, align_corners: bool) -> Any:
     """Moves a regular grid by an affine map; the map's gradient adds up over all places."""
-    places = base_grid(tuple(size), align_corners, theta.dtype)
-    flat = np.broadcast_to(places.reshape(1, -1, places.shape[-1]), (size[0], math.prod(size[2:]), places.shape[-1]))
+    flat = flat_places(tuple(size), align_corners, theta.dtype)
     return bmm.kernel(flat, theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
 
 
@@ -47,9 +52,8 @@ def affine_grid_generator(theta: Any, size: Any, align_corners: bool) -> Any:
 )
 def affine_grid_backward(grid_grad: Any, size: Any, align_corners: bool) -> Any:
     """``affine_grid_generator``'s derivative as an operation of its own."""
-    places = base_grid(size, align_corners, grid_grad.dtype)
-    flat = places.reshape(-1, places.shape[-1])
-    return np.swapaxes(grid_grad.reshape(size[0], -1, len(size) - 2), 1, 2) @ flat
+    flat = flat_places(size, align_corners, grid_grad.dtype)
+    return bmm.kernel(flat.swapaxes(1, 2), grid_grad.reshape(size[0], -1, len(size) - 2)).swapaxes(1, 2)
 
 
 @composite(at="functional")

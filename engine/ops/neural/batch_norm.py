@@ -222,7 +222,8 @@ def moved_towards(held: Any, value: Any, momentum: float, fusing: bool) -> Any:
     """``momentum · value + (1 − momentum) · held``; in float32 all of it, and for the variance fused, as PyTorch's kernel is."""
     if held.dtype != np.float32:
         return (momentum * value + (1 - momentum) * held).astype(held.dtype)
-    share, kept = np.float32(momentum), np.float32(1 - momentum) * held
+    share = np.float32(momentum)
+    kept = (1 - share) * held
     value = value.astype(np.float32)
     return fused(share, value, kept) if fusing else share * value + kept
 

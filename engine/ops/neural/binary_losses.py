@@ -12,6 +12,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.refused_dtypes import floats_only
+from engine.ops.layout.expansion import broadcast_shapes
 from engine.ops.neural.loss_weights import check_weight
 from engine.ops.neural.reduction import reduced, reduction_number, share
 from engine.ops.pointwise.precision import in_double, in_float
@@ -129,7 +130,7 @@ def binary_cross_entropy(
         raise RuntimeError(f"Found dtype {scalar_type(target)} but expected {scalar_type(input)}")
     floats_only(input._array, "binary_cross_entropy")
     if weight is not None and weight.shape != target.shape:
-        weight = weight.expand(common_shape(target.shape, weight.shape))
+        weight = weight.expand(broadcast_shapes(target.shape, weight.shape))
     check_weight(weight, input, "binary_cross_entropy", same_dtype=False)
     if weight is not None and weight.shape != input.shape:
         raise RuntimeError(

@@ -29,7 +29,7 @@ def cross_entropy(
     """``log_softmax`` over the classes, then ``nll_loss``; targets are class numbers or probabilities.
 
     Raises:
-        RuntimeError: smoothing outside [0, 1], or probabilities that are whole numbers.
+        RuntimeError: smoothing outside [0, 1], probabilities that are whole numbers, or a class to ignore beside probabilities.
     """
     number = reduction_number(reduction, size_average, reduce)
     class_dim = 0 if input.ndim == 1 else 1
@@ -42,6 +42,8 @@ def cross_entropy(
             raise RuntimeError(
                 f"Expected floating point type for target with class probabilities, got {scalar_type(target)}"
             )
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
         return cross_entropy_of_probabilities(input, target, weight, number, label_smoothing, class_dim)
     log_probabilities = torch_function("log_softmax")(input, class_dim)
     likelihood = nll_loss_nd(log_probabilities, target, weight, number, ignore_index)

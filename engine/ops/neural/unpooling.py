@@ -39,7 +39,7 @@ def unpool(dims: int) -> Any:
         if np.any(wrong):
             raise RuntimeError(
                 f"Found an invalid max index: {int(indices[wrong].flat[0])} (output volumes are of size "
-                f"{'x'.join(map(str, output_size))}"
+                f"{'x'.join(map(str, output_size))})"
             )
         out = np.zeros((*lead, area), self.dtype)
         np.put_along_axis(out, indices.reshape(*lead, -1), self.reshape(*lead, -1), -1)
