@@ -10,9 +10,10 @@ from typing import Any
 
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
-from engine.ops.core.inplace import InPlace, any_requires_grad
+from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
 from engine.ops.core.overloads import OpOverload, overload_of, packet
+from engine.ops.core.writable import any_requires_grad
 from engine.tensor import Tensor, wrap
 
 

@@ -1,6 +1,6 @@
 """In-place operators: ``x.add_(y)`` computes ``x + y``, writes it into x's storage, and moves x in the graph.
 
-Who may be written to is PyTorch's rule (`check_writable`); the version of the storage goes up with every write, so that
+Who may be written to is PyTorch's rule (`engine.ops.core.writable`); the version of the storage goes up with every write, so that
 a node that saved the old value notices.
 """
 
@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
 from engine.autograd.saved import SavedResult
-from engine.dtype_names import SCALAR_TYPE
 from engine.late import Late
 from engine.observe import state as observing
 from engine.ops.core.batching import is_captured, refuse_captured_write, refuse_shared_write
-from engine.ops.core.dimension import common_shape
 from engine.ops.core.methods import BUILT_IN, shown_as
 from engine.ops.core.misuse import plain_numbers, require_tensor
 from engine.ops.core.overlap import (
@@ -31,6 +28,7 @@ from engine.ops.core.overlap import (
 )
 from engine.ops.core.spelled_call import SUSPICIOUS, refuse, require_fit
 from engine.ops.core.tangents import tangent_of, write_tangent
+from engine.ops.core.writable import any_requires_grad, check_fits, check_writable
 from engine.storage import materialise, shared_counter
 from engine.tensor import Parameter, Tensor, new
 
@@ -276,58 +274,3 @@ def repair_saved_result(node: Any, target: Tensor) -> None:
             entry.array, entry.counter = target._array, target._counter
             entry.version = shared_counter(target).value
             entry.weak = lambda: None
-
-
-def check_writable(target: Any, arguments: tuple[Any, ...] = ()) -> None:
-    """PyTorch's rule: no in-place write to a leaf that requires grad, nor to some views, while recording.
-
-    Restricted views may still be written to when nothing among the call's ``arguments`` requires grad.
-
-    Raises:
-        RuntimeError: with PyTorch's opening words.
-        TypeError: for what is no tensor.
-    """
-    if not isinstance(target, Tensor):
-        raise TypeError(f"an in-place operation needs a Tensor to write into, not {type(target).__name__}")
-    if not modes.grad_enabled or modes.inference:
-        return
-    if target._base is not None and any_requires_grad(arguments or (target,)):
-        target._check_view_writable()
-    if target._node is None and target.requires_grad:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-
-
-def check_fits(target: Tensor, value: Any) -> None:
-    """The value must broadcast to the target, and not lose its category on the way.
-
-    Raises:
-        RuntimeError: another shape, or a category that would be lost.
-    """
-    check_shape(target, getattr(value, "shape", ()))
-    kind = getattr(value, "dtype", None)
-    if kind is not None and kind != target._array.dtype:
-        have, want = dtypes.BY_ARRAY[kind], target.dtype
-        if have.category > want.category:
-            raise RuntimeError(
-                f"result type {SCALAR_TYPE[have.name]} can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
-            )
-
-
-def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
-    """Raises RuntimeError: a value of this shape does not broadcast to the target."""
-    have = target._array.shape
-    if shape != have:
-        full = common_shape(have, shape)
-        if full != have:
-            raise RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(full)}")
-
-
-def any_requires_grad(arguments: tuple[Any, ...]) -> bool:
-    """Whether a tensor among the arguments (lists included) requires grad."""
-    for argument in arguments:
-        if isinstance(argument, Tensor):
-            if argument.requires_grad:
-                return True
-        elif isinstance(argument, list | tuple) and any(isinstance(a, Tensor) and a.requires_grad for a in argument):
-            return True
-    return False

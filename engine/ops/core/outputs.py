@@ -11,9 +11,9 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.dtype_names import C_TYPE, SCALAR_TYPE
 from engine.ops.core.geometry import reshape_storage
-from engine.ops.core.inplace import any_requires_grad
 from engine.ops.core.overlap import check_no_overlap
 from engine.ops.core.tangents import tangent_of
+from engine.ops.core.writable import any_requires_grad
 from engine.tensor import Tensor
 
 ONE_DTYPE = frozenset(

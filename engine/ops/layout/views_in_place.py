@@ -8,9 +8,10 @@ from engine.autograd.forward_switch import _set_fwd_grad_enabled
 from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.inplace import check_writable, raise_version, value_of
+from engine.ops.core.inplace import raise_version, value_of
 from engine.ops.core.operator import Operator
 from engine.ops.core.tangents import tangent_of
+from engine.ops.core.writable import check_writable
 from engine.ops.layout import axes, strided
 from engine.storage import materialise
 from engine.tensor import Tensor

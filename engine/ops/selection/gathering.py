@@ -10,8 +10,9 @@ import numpy as np
 from engine.dtype_names import c_type, scalar_type
 from engine.ops.core.arrangement import axes_by_step, stored
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.inplace import check_writable, commit, value_of
+from engine.ops.core.inplace import commit, value_of
 from engine.ops.core.overlap import warn_of_overlap
+from engine.ops.core.writable import check_writable
 from engine.ops.layout.copies import blank
 from engine.tensor import Tensor
 

@@ -15,8 +15,8 @@ import numpy as np
 from engine.autograd.modes import state as modes
 from engine.dtype_names import tensor_type
 from engine.ops.core.batching import inside, is_captured, refuse_batch, refuse_captured_write
-from engine.ops.core.inplace import check_writable
 from engine.ops.core.overlap import check_no_overlap
+from engine.ops.core.writable import check_writable
 from engine.ops.layout.axes import alias, unsqueeze
 from engine.ops.layout.slicing import END, select, slice_
 from engine.ops.selection.gathering import index, index_put_

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine.dtype_names import scalar_type
-from engine.ops.core.inplace import check_shape, check_writable, store
+from engine.ops.core.inplace import store
+from engine.ops.core.writable import check_shape, check_writable
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import Compressed, compress
 from engine.ops.sparse.coordinates import nothing

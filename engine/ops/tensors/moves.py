@@ -14,8 +14,9 @@ from engine.float_limits import float_limits
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.discarding import warn_of_discarding
-from engine.ops.core.inplace import check_shape, check_writable, commit
+from engine.ops.core.inplace import commit
 from engine.ops.core.operator import Operator
+from engine.ops.core.writable import check_shape, check_writable
 from engine.ops.layout.copies import blank
 from engine.placement import META, NO_COPY
 from engine.tensor import Tensor, wrap

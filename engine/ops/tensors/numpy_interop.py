@@ -13,7 +13,8 @@ from engine.observe import state as observing
 from engine.ops.core.batching import inside
 from engine.ops.core.declare import composite
 from engine.ops.core.geometry import look, offset_in, owner_of, strides_of
-from engine.ops.core.inplace import check_writable, store
+from engine.ops.core.inplace import store
+from engine.ops.core.writable import check_writable
 from engine.ops.factories.filled import empty
 from engine.ops.layout.copies import copied
 from engine.ops.layout.leaving import numpy

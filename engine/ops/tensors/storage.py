@@ -14,7 +14,8 @@ from engine.ops.core.batching import refuse_pointer
 from engine.ops.core.catalogue import publish
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.geometry import address, contiguous_strides, offset_of, reshape_storage, storage_of, strides_of
-from engine.ops.core.inplace import any_requires_grad, check_writable, raise_version
+from engine.ops.core.inplace import raise_version
+from engine.ops.core.writable import any_requires_grad, check_writable
 from engine.placement import CPU
 from engine.storage import materialise
 from engine.tensor import Tensor, wrap

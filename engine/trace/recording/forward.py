@@ -25,7 +25,7 @@ RANDOM = frozenset(
 
 
 MODES = ("modes.py",)
-INPLACE = ("inplace.py", "operator.py", "random.py")
+INPLACE = ("inplace.py", "operator.py")
 """Files of the engine that stand between a person's call and its report."""
 Departure = Literal["no_grad", "inference_mode", "integer", "not_differentiable"]
 
