@@ -6,6 +6,7 @@ replace what passes through. Backward hooks see the gradients with respect to th
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -137,14 +138,25 @@ class Calling:
         return BackwardHook(self, hooks, pre_hooks) if hooks or pre_hooks else None
 
     def _run_always_called(self, args: Any, kwargs: Any, finished: set[int]) -> None:
-        """After an exception, hooks registered with ``always_call`` still run, without a result."""
+        """After an exception, hooks registered with ``always_call`` still run, without a result; theirs only warn."""
+        result = None
         for key, hook in [*everywhere.post.items(), *self._forward_hooks.items()]:
             if key in finished or not (key in everywhere.always or key in self._forward_hooks_always_called):
                 continue
-            if key in self._forward_hooks_with_kwargs:
-                hook(self, args, kwargs, None)
-            else:
-                hook(self, args, None)
+            try:
+                changed = (
+                    hook(self, args, kwargs, result)
+                    if key in self._forward_hooks_with_kwargs
+                    else hook(self, args, result)
+                )
+                result = result if changed is None else changed
+            except Exception as error:  # noqa: BLE001 (the error of the call itself is the one to tell)
+                whose = "global module" if key in everywhere.post else "module"
+                warnings.warn(
+                    f"{whose} forward hook with ``always_call=True`` raised an exception that was silenced as another error was "
+                    f"raised in forward: {error}",
+                    stacklevel=4,
+                )
 
     # ── registration ─────────────────────────────────────────────────────────────────────────────────────────────────
 
