@@ -6,10 +6,14 @@ import weakref
 from functools import partial as _partial
 from typing import Any, ClassVar
 
+from engine.autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from engine.autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
+from engine.autograd.anomaly import set_detect_anomaly as _set_detect_anomaly
 from engine.autograd.forward_switch import is_fwd_grad_enabled as _is_fwd_grad_enabled
 from engine.autograd.forward_switch import set_fwd_grad_enabled as _set_fwd_grad_enabled
 from engine.autograd.modes import is_grad_enabled as is_grad_enabled
 from engine.autograd.modes import is_inference_mode_enabled as is_inference_mode_enabled
+from engine.autograd.modes import set_grad_enabled as _grad_enabled
 from engine.autograd.modes import state as _state
 from engine.autograd.multi_hook import will_execute as _will_execute
 from engine.autograd.node import Node as _Node
@@ -75,6 +79,24 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
 
 
+def _set_grad_enabled(enabled: bool) -> None:
+    """Turns recording on or off, for good."""
+    _grad_enabled(enabled)
+
+
+def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
+    """Turns anomaly mode on or off, for good."""
+    _set_detect_anomaly(enabled, check_nan)
+
+
+def _get_tracing_state() -> None:
+    """Nothing is being traced for TorchScript."""
+
+
+def _log_api_usage_once(event: str) -> None:
+    """Nobody counts what is used."""
+
+
 def _set_multithreading_enabled(enabled: bool) -> None:
     """Sets what `_is_multithreading_enabled` answers."""
     _switches.multithreading = enabled
@@ -131,6 +153,6 @@ class _WeakTensorRef:
 
 
 __all__ = [
-    "_is_fwd_grad_enabled", "_is_multithreading_enabled", "_is_view_replay_enabled", "_set_fwd_grad_enabled", "is_grad_enabled",
-    "is_inference_mode_enabled",
+    "_is_fwd_grad_enabled", "_is_multithreading_enabled", "_is_view_replay_enabled", "_set_fwd_grad_enabled",
+    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled",
 ]  # fmt: skip
