@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import warnings
 
+OF_LEAVING = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+"""Where a number leaves the graph without anybody asking for it: ``float(x)``, ``torch.tensor([x])``."""
+
 
 class Given:
     """What was warned of in this run."""

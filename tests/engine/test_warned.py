@@ -14,6 +14,7 @@ REASONS = [
     "x.detach().sum().T",
     "torch.ones(2, 2, 2).T",
     "float(x[0])",
+    "torch.tensor([x[0], 2.0])",
     "(x * x).sum().backward(create_graph=True)",
     "torch.cross(torch.ones(2, 3), torch.ones(2, 3))",
     "torch.meshgrid(torch.ones(2), torch.ones(2))",

@@ -79,8 +79,12 @@ def where_written(array: Any, value: Any) -> Any:
     return after.copy()
 
 
-WARN_OF_OVERLAP = ("index_put_", "masked_fill_", "index_fill_")
-"""Writes that PyTorch still allows on expanded tensors."""
+WARN_OF_OVERLAP = {
+    "index_put_": "tensor[indices] = tensor",
+    "masked_fill_": "tensor[mask] = scalar",
+    "index_fill_": "tensor[mask] = scalar",
+}
+"""Writes that PyTorch still allows on expanded tensors, and the indexing that it takes for the same."""
 
 
 def warn_of_overlap(array: Any, name: str) -> None:
@@ -88,7 +92,7 @@ def warn_of_overlap(array: Any, name: str) -> None:
     if overlaps(array):
         warnings.warn(
             f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "
-            "operation. This also applies to advanced indexing e.g. tensor[indices] = tensor",
+            f"operation. This also applies to advanced indexing e.g. {WARN_OF_OVERLAP[name]}",
             UserWarning,
             stacklevel=5,
         )

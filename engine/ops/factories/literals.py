@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.autograd.modes import state as modes
 from engine.ops.core.batching import refuse_branching
 from engine.tensor import Tensor
-from engine.warned import warn_once
+from engine.warned import OF_LEAVING, warn_once
 
 OF_ARRAYS = (
     "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a single numpy.ndarray "
@@ -178,6 +179,8 @@ def python_number(number: Any, dtype: dtypes.dtype) -> Any:
         if number._array.dtype.kind == "c" and not dtype.is_complex:
             raise RuntimeError("value cannot be converted to type double without overflow")
         refuse_branching(number)
+        if number.requires_grad and modes.grad_enabled and dtype.category >= dtypes.FLOAT:
+            warn_once(OF_LEAVING, stacklevel=7)
         return number._array.item()
     if isinstance(number, np.ndarray | np.generic):
         return number.item()

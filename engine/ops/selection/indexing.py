@@ -88,6 +88,13 @@ def covers(key: slice, shape: tuple[int, ...]) -> bool:
     return plain and bool(shape) and key.indices(shape[0]) == (0, shape[0], 1)
 
 
+OF_LISTS = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use x[tuple(seq)] "
+    "instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], which will result either in an "
+    "error or a different result"
+)
+
+
 def as_tuple(key: Any) -> tuple[Any, ...]:
     """Several indices as a tuple, or one alone (a short list with slices or tensors in it counts as several)."""
     if isinstance(key, tuple):
@@ -97,6 +104,7 @@ def as_tuple(key: Any) -> tuple[Any, ...]:
         and len(key) < 32
         and any(k is None or k is Ellipsis or isinstance(k, slice | Tensor | list | tuple | np.ndarray) for k in key)
     ):
+        warnings.warn(OF_LISTS, stacklevel=3)
         return tuple(key)
     return (key,)
 

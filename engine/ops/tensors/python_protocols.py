@@ -9,7 +9,7 @@ from engine.autograd.modes import state as modes
 from engine.ops.core.batching import refuse_branching
 from engine.placement import META
 from engine.tensor import Parameter, Tensor
-from engine.warned import warn_once
+from engine.warned import OF_LEAVING, warn_once
 
 
 def single(self: Tensor) -> Any:
@@ -27,11 +27,7 @@ def leaving(self: Tensor) -> Any:
     """`single`, for conversions that PyTorch warns of: the number has no gradient."""
     number = single(self)
     if self.requires_grad and modes.grad_enabled:
-        warn_once(
-            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-            "Consider using tensor.detach() first.",
-            stacklevel=3,
-        )
+        warn_once(OF_LEAVING, stacklevel=3)
     return number
 
 

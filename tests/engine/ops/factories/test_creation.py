@@ -63,6 +63,7 @@ def test_fork_rng_leaves_the_default_generator_as_it_was() -> None:
 
 def test_a_tensor_remembers_nothing_of_the_tensors_it_was_copied_from() -> None:
     leaf = torch.tensor(2.0, requires_grad=True)
-    copied = torch.tensor([leaf, leaf * 3])
+    with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True to a scalar"):
+        copied = torch.tensor([leaf, leaf * 3])
     assert not copied.requires_grad
     assert copied.tolist() == [2.0, 6.0]

@@ -58,6 +58,32 @@ def test_each_mask_of_bytes_is_warned_about(line: str, count: int) -> None:
     assert [str(warning.message) for warning in told] == [words] * count
 
 
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [("x[[[0, 1], [0, 1]]]", 1), ("x[[slice(0, 1)]] = 2.0", 1), ("x[[0, 1]]", 0), ("x[[True, False]]", 0)],
+)
+def test_a_list_that_stands_for_a_tuple_is_warned_about(line: str, count: int) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        exec(line, {"x": torch.ones(2, 2)})
+    words = "Using a non-tuple sequence for multidimensional indexing is deprecated"
+    assert [str(warning.message)[: len(words)] for warning in told] == [words] * count
+
+
+@pytest.mark.parametrize(
+    ("line", "alike"),
+    [
+        ("x.masked_fill_(torch.tensor([True, False]), 1.0)", "tensor[mask] = scalar"),
+        ("x.index_fill_(0, torch.tensor([0]), 1.0)", "tensor[mask] = scalar"),
+        ("x[torch.tensor([0])] = 1.0", "tensor[indices] = tensor"),
+    ],
+)
+def test_a_write_to_an_expanded_tensor_is_warned_about(line: str, alike: str) -> None:
+    with pytest.warns(UserWarning, match="on expanded tensors is deprecated") as told:
+        exec(line, {"x": torch.zeros(1).expand(2), "torch": torch})
+    assert str(told[0].message).endswith(alike)
+
+
 def test_a_condition_of_bytes_is_warned_about() -> None:
     x = torch.ones(2)
     with pytest.warns(UserWarning, match="where received a uint8 condition tensor"):
