@@ -48,6 +48,9 @@ FUNCTIONS: dict[str, Compute] = {
     "binary cross-entropy of logits": lambda torch, x: torch.nn.functional.binary_cross_entropy_with_logits(
         x, x.detach().ge(0).float(), reduction="none"
     ),
+    "norm of order 1": lambda torch, x: x.norm(p=1),
+    "norm of order 3": lambda torch, x: x.norm(p=3),
+    "lengths of columns": lambda torch, x: torch.stack([x.flatten(), 1 - x.flatten(), x.flatten() / 3]).norm(dim=0),
     "soft margin": lambda torch, x: torch.nn.functional.soft_margin_loss(x, x.detach().sign(), reduction="none"),
 }
 SIZES = (0, 7, 39)

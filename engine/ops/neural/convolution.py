@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.late import Late
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.memory_format import as_images
 from engine.ops.neural.convolution_checks import check, check_transposed, same_padding
 from engine.ops.neural.whole_sizes import whole_sizes
 from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
 from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.ops.neural import rounded_convolution as rounded
+else:
+    rounded = Late("engine.ops.neural.rounded_convolution")
 
 
 def unrolled(
@@ -53,6 +59,9 @@ def scatter(
 ) -> Any:
     """Gradient (N, O, …) spread through the weight over an input of ``shape``."""
     kernel, out = weight.shape[2:], gradient.shape[2:]
+    arrays = gradient, weight
+    if max(stride) == 1 and rounded.takes_rounding(arrays, shape, weight.shape, stride, dilation, groups, out):
+        return rounded.scattered(gradient, weight, shape, stride, padding)
     filters = weight.reshape(groups, weight.shape[0] // groups, weight.shape[1] * math.prod(kernel))
     rows = np.ascontiguousarray(gradient).reshape(gradient.shape[0], groups, weight.shape[0] // groups, math.prod(out))
     columns = np.matmul(filters.swapaxes(1, 2), rows)
@@ -64,6 +73,12 @@ def meet(gradient: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes,
     kernel, out = shape[2:], gradient.shape[2:]
     if not gradient.size or not input.size:
         return np.zeros(shape, gradient.dtype)
+    arrays, steps = (gradient, input), gradient.shape[0] * math.prod(out)
+    one_by_one = (
+        math.prod(kernel) > 1 and steps <= rounded.MANY_STEPS
+    )  # filters of one place have a kernel of their own
+    if one_by_one and rounded.takes_rounding(arrays, input.shape, shape, stride, dilation, groups, out):
+        return rounded.met(gradient, input, shape, stride, padding)
     seen = windows(padded(input, padding), kernel, stride, dilation, out)
     columns = seen.reshape(input.shape[0], groups, shape[1] * math.prod(kernel), math.prod(out))
     rows = np.ascontiguousarray(gradient).reshape(gradient.shape[0], groups, shape[0] // groups, math.prod(out))
@@ -177,7 +192,11 @@ def convolution(
         result = scatter(input, weight, shape, stride, padding, dilation, groups)
     else:
         check(input, weight, bias, stride, padding, dilation, groups)
-        result = correlate(input, weight, stride, padding, dilation, groups)
+        out = output_sizes(input.shape[2:], weight.shape[2:], stride, padding, dilation)
+        if rounded.takes_rounding((input, weight), input.shape, weight.shape, stride, dilation, groups, out):
+            result, bias = rounded.convolved(input, weight, bias, stride, padding, out), None
+        else:
+            result = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
         result = result + bias.reshape(-1, *(1,) * (input.ndim - 2))
     result = np.ascontiguousarray(result).astype(input.dtype, copy=False)

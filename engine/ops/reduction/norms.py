@@ -13,7 +13,7 @@ from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, overloaded
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.arithmetic import forbid_bool
-from engine.ops.pointwise.precision import magnitudes
+from engine.ops.pointwise.precision import in_double, magnitudes
 from engine.ops.reduction.dims import dims_or_none, restored, wrap_dims
 from engine.summation import lengths
 from engine.tensor import Tensor
@@ -44,14 +44,35 @@ def rows_to_reduce(array: Any, axes: tuple[int, ...]) -> tuple[Any, tuple[int, .
     return array.reshape(math.prod(kept), -1), kept
 
 
+def one_by_one(terms: Any) -> Any:
+    """The sum along the first dimension, rounded after each term."""
+    return np.add.accumulate(terms, axis=0)[-1]
+
+
+def norms_in_turn(terms: Any, p: float) -> Any:
+    """Norms along the first dimension of float32 numbers, rounded at each step: one power is added after the other."""
+    size = np.abs(terms)
+    if p == 1:
+        return one_by_one(size)
+    if p == 2:
+        return np.sqrt(one_by_one(size * size))
+    exponent = np.float32(p)
+    total = one_by_one(in_double(np.power, size, exponent))
+    return in_double(np.power, total, np.float32(1) / exponent)
+
+
 def norm_rounded(array: Any, p: float, axes: tuple[int, ...], keepdim: bool, dtype: Any) -> Any:
     """`norm_value` as ``dtype``; lengths of dense float32 vectors are added up in the order of PyTorch's kernel."""
-    if dtype == np.float32 and array.dtype == np.float32 and p == 2 and array.size:
+    if dtype == np.float32 and array.dtype == np.float32 and array.size and p > 0 and not math.isinf(p):
         in_order = rows_to_reduce(np.asarray(array), axes)
         if in_order is not None:
             rows, kept = in_order
             shape = tuple(1 for _ in range(array.ndim - len(kept))) if keepdim else ()
-            return lengths(rows).reshape(kept + shape)[()]
+            found = lengths(rows) if p == 2 else norms_in_turn(rows.T, p)
+            return found.reshape(kept + shape)[()]
+        if axes == (0,):
+            found = norms_in_turn(array, p)
+            return found[None] if keepdim else found
     return norm_value(array, p, axes, keepdim).astype(dtype)
 
 

@@ -31,6 +31,7 @@ LATE_OPERATORS = (
     "engine.ops.pointwise.vector_hyperbolic",
     "engine.ops.pointwise.vector_pow",
     "engine.ops.pointwise.vector_sqrt",
+    "engine.ops.neural.rounded_convolution",
     "engine.ops.neural.rounded_norms",
 )
 """What operators import when they are first asked for it."""
