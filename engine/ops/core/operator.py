@@ -30,6 +30,7 @@ from engine.ops.core.operator_node import TENSOR_ENTRIES, OperatorNode
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat, parameters_of
 from engine.ops.core.promotion import Promotion
+from engine.ops.core.refused_dtypes import refuse_whole_result
 from engine.ops.core.results import result_type
 from engine.ops.core.signature import Signature
 from engine.ops.core.spelled_call import SUSPICIOUS, require_fit, require_room_for_out, settled
@@ -130,6 +131,8 @@ class Operator:
         """Derivatives that stand in for those in `sources` while they are recorded (`engine.ops.core.recorded`)."""
         self.bare: dict[str, Callable[..., Any]] = {}
         """Derivatives on arrays, where those in `sources` cannot be run on them or would round otherwise."""
+        self.sums_in_any_dtype = False
+        """Whether ``dtype=`` can ask a tensor that requires grad for whole numbers, which PyTorch refuses to record."""
         self.derives_in_float = False
         """Whether PyTorch's derivative is one kernel, which takes halves to float32 and rounds once."""
         self.rounds_steps = False
@@ -251,6 +254,8 @@ class Operator:
         """Makes the node that will carry gradients from the results to the arguments, if any argument requires grad."""
         alone = results[0] if len(results) == 1 else None
         if alone is not None and (self.nondifferentiable or alone._array.dtype.kind not in TRACKABLE):
+            if self.sums_in_any_dtype:
+                refuse_whole_result(arguments[0], alone)
             return None  # before a leaf gets an AccumulateGrad that nothing would lead to
         edges: list[Edge] = []
         needs: list[bool] = []

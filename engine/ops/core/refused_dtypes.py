@@ -1,4 +1,4 @@
-"""Dtypes for which PyTorch has no kernel: said before the arithmetic, in the name of the kernel that is missing."""
+"""Dtypes for which PyTorch has no kernel, said before the arithmetic in the name of the missing one, or no gradients."""
 
 from __future__ import annotations
 
@@ -45,3 +45,9 @@ def require_one_dtype(one: Any, other: Any) -> None:
     """
     if one.dtype != other.dtype:
         raise RuntimeError(f"expected scalar type {scalar_type(one)} but found {scalar_type(other)}")
+
+
+def refuse_whole_result(operand: Any, result: Any) -> None:
+    """Raises RuntimeError: a tensor that requires grad was to be added or multiplied up in a dtype that has no gradients."""
+    if operand.requires_grad:
+        raise RuntimeError(f"Autograd not support dtype: {scalar_type(result)}")

@@ -56,15 +56,17 @@ def check_addmm(bias: Any, mat1: Any, mat2: Any) -> None:
     if fits and bias.shape != shape and bias.shape != shape[1:]:
         expanded_geometry(np.asarray(bias), shape)
     fitting(mat1, mat2)
-    if mat1.dtype != mat2.dtype:
-        raise RuntimeError(
-            f"mat1 and mat2 must have the same dtype, but got {scalar_type(mat1)} and {scalar_type(mat2)}"
-        )
-    if bias.dtype != mat2.dtype:
-        raise RuntimeError(
-            f"self and mat2 must have the same dtype, but got {scalar_type(bias)} and {scalar_type(mat2)}"
-        )
+    check_three_dtypes(bias, mat1, mat2)
     forbid_bool(mat1, "addmm_impl_cpu_")
+
+
+def check_three_dtypes(bias: Any, mat1: Any, mat2: Any) -> None:
+    """Raises RuntimeError: not all of one dtype; the second matrix is what the other two are held against."""
+    for name, other in (("self", bias), ("mat1", mat1)):
+        if other.dtype != mat2.dtype:
+            raise RuntimeError(
+                f"{name} and mat2 must have the same dtype, but got {scalar_type(other)} and {scalar_type(mat2)}"
+            )
 
 
 def check_addmv(bias: Any, mat: Any, vec: Any) -> None:
@@ -89,6 +91,8 @@ def check_baddbmm(bias: Any, one: Any, two: Any) -> None:
     expanded_geometry(
         np.asarray(bias), (one.shape[0], one.shape[wrapped(1, one.ndim)], two.shape[wrapped(2, two.ndim)])
     )
+    if bias.dtype == one.dtype != two.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_type(one)} but found {scalar_type(two)}")
     if not bias.dtype == one.dtype == two.dtype:
         shown = [c_type(each) for each in (bias, one, two)]
         raise RuntimeError(
@@ -109,12 +113,7 @@ def check_addbmm(bias: Any, one: Any, two: Any) -> None:
         raise RuntimeError(
             f"Incompatible matrix sizes for bmm ({one.shape[1]}x{one.shape[2]} and {two.shape[1]}x{two.shape[2]})"
         )
-    if one.dtype != two.dtype:
-        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_type(one)} and {scalar_type(two)}")
-    if bias.dtype != two.dtype:
-        raise RuntimeError(
-            f"self and mat2 must have the same dtype, but got {scalar_type(bias)} and {scalar_type(two)}"
-        )
+    check_three_dtypes(bias, one, two)
 
 
 def check_addr(bias: Any, one: Any, two: Any) -> None:

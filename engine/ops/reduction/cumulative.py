@@ -105,6 +105,10 @@ def cumprod(self: Any, dim: int, *, dtype: Any = None) -> Any:
     return running(np.multiply, self, dim, dtype)
 
 
+for _operator in (cumsum, cumprod):
+    _operator.sums_in_any_dtype = True
+
+
 def running_extreme(array: Any, dim: int, better: Any) -> tuple[Any, Any]:
     """Running extremes and the latest place of each; nan, once met, stays."""
     forbid_complex(array, "cummax_cpu" if better is np.greater_equal else "cummin_cpu")

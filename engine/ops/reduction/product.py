@@ -85,6 +85,10 @@ def prod_dim(self: Any, dim: int, keepdim: bool = False, dtype: Any = None) -> A
     return multiplied(self, wrap_dims(whole(dim, "dim"), self.ndim), keepdim, dtype)
 
 
+for _operator in (prod_all, prod_dim):
+    _operator.sums_in_any_dtype = True
+
+
 @overloaded()
 def prod(self: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Multiplies up all elements, or those along ``dim``."""

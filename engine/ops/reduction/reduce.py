@@ -80,6 +80,9 @@ def spread_back(grad: Tensor, shape: Any, dim: Any, keepdim: bool) -> Tensor:
     return restored(grad, dim, keepdim, len(shape)).expand(shape)
 
 
+for _operator in (sum_all, sum_dims):
+    _operator.sums_in_any_dtype = True
+
 NOT_GIVEN: Any = object()
 """A ``dim`` that was left out: PyTorch has another overload for it than for None."""
 
@@ -201,6 +204,9 @@ def nansum_operator(self: Any, dim: Any = None, keepdim: bool = False, dtype: An
         raise RuntimeError("nansum does not support complex inputs")
     cleaned = np.where(np.isnan(self), self.dtype.type(0), self) if self.dtype.kind in "fV" else self
     return added(cleaned, wrap_dims(dim, self.ndim), keepdim, dtype)
+
+
+nansum_operator.sums_in_any_dtype = True
 
 
 @overloaded()
