@@ -63,6 +63,12 @@ class Listener:
     def recalled(self, operator: str) -> None:
         """The second run of a checkpoint takes an operator's result that was kept, instead of computing it."""
 
+    def mapping(self, size: int, mapped: Sequence[tuple[Any, int]], whole: Sequence[Any]) -> None:
+        """``vmap`` is about to run a function for each of ``size`` examples.
+
+        ``mapped`` are the tensors that it takes slices of, with the dimension; ``whole`` those that every example gets.
+        """
+
     def warned(self, category: type[Warning], message: str) -> None:
         """The engine is about to issue a Python warning."""
 

@@ -27,7 +27,7 @@ REFERENCES: dict[str, Table] = {
     **dict.fromkeys(
         (
             "base", "gradient_of", "gradients", "inputs", "leaf", "missed", "outputs", "parameters", "previous", "reached",
-            "result", "roots", "shared_with", "source", "tensor", "tensors", "total",
+            "result", "roots", "shared_with", "source", "tensor", "tensors", "total", "whole",
         ),
         "tensors",
     ),
@@ -39,9 +39,9 @@ REFERENCES: dict[str, Table] = {
 
 NUMBERS = frozenset(
     {
-        "after", "arrived", "before", "best", "beyond", "call", "column", "count", "data", "elements", "end_column", "end_line",
+        "after", "arrived", "before", "best", "beyond", "call", "column", "count", "data", "dims", "elements", "end_column", "end_line",
         "expected", "factor", "folded", "high", "input_nr", "limit", "line", "low", "metric", "nan", "nonfinite", "norm",
-        "norm_type", "number", "order", "output_nr", "passes", "schema", "sentence", "sequence_nr", "settings", "shape", "slot",
+        "norm_type", "number", "order", "output_nr", "passes", "schema", "sentence", "sequence_nr", "settings", "shape", "size", "slot",
         "statements", "thumbnail", "times", "unimproved", "version", "version_after", "version_before",
     }
 )  # fmt: skip

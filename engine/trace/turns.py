@@ -1,4 +1,4 @@
-"""What a loop's turn is called, ``turn 2: for x in data``, and what other words take from that."""
+"""What a loop's turn is called, ``turn 2: for x in data``, and one example of vmap's, and what other words take from that."""
 
 from __future__ import annotations
 
@@ -17,3 +17,19 @@ def split_title(title: str) -> tuple[str, str]:
 def turn_number(title: str) -> int:
     """Which turn it is, from 1."""
     return int(split_title(title)[0].removeprefix("turn "))
+
+
+EXAMPLE = "vmap: example "
+"""How the title of one example's scope begins: ``vmap: example 1 of 3`` (`engine.transforms.vmap_session`)."""
+
+
+def example_number(title: str) -> int | None:
+    """Which of vmap's examples it is, from 1; None for the title of another scope."""
+    number = title.removeprefix(EXAMPLE).partition(" of ")[0]
+    return int(number) if title.startswith(EXAMPLE) and number.isdecimal() else None
+
+
+def place_name(title: str) -> str:
+    """``turn 2``, ``example 1``: which turn or example something belongs to, in a sentence."""
+    number = example_number(title)
+    return split_title(title)[0] if number is None else f"example {number}"

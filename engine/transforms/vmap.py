@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.autograd.modes import state
+from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
 from engine.ops.random.state import default_generator
 from engine.tensor import Tensor
@@ -46,6 +47,11 @@ def vmap(
         size = batch_size(leaves, dims)
         if not size:  # the shapes of the results are those of any example's
             leaves = [leaf if dim is None else example_of(leaf, dim) for leaf, dim in zip(leaves, dims, strict=True)]
+
+        elif (listener := observing.listener) is not None:
+            pairs = [(leaf, dim) for leaf, dim in zip(leaves, dims, strict=True) if isinstance(leaf, Tensor)]
+            mapped = [(leaf, dim % leaf.dim()) for leaf, dim in pairs if dim is not None]
+            listener.mapping(size, mapped, [leaf for leaf, dim in pairs if dim is None])
 
         def one(example: list[Any]) -> Any:
             return flatten(func(*rebuild(shape, example), **kwargs))

@@ -72,7 +72,9 @@ class Session:
         self.known: list[Any] = []
         """By rule call: the part of each example; by value that was printed: all examples' and the dimension of the batch."""
         self.unseen = False
-        self.begin(0)
+        self.number, self.calls = 0, 0
+        self.arguments: list[Any] = []
+        """Those of the example that runs."""
 
     def layer(self) -> AbstractContextManager[None]:
         """What vmap is to those that print inside."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.trace import events
+from engine.trace.agreement import close, numbers_of
 from engine.trace.claims.registry import check
 from engine.trace.parts import Claim
 from engine.trace.state import State
@@ -92,6 +95,28 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
 @check("optimizer")
 def _(state: State, step: events.Step, claim: Claim) -> bool:
     return isinstance(step, events.OptimizerStepped) and step.optimizer == claim.text
+
+
+@check("mapped")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """vmap takes as many slices of that tensor along that dimension."""
+    if not isinstance(step, events.Mapped) or claim.tensor is None or not isinstance(claim.number, int):
+        return False
+    shape = state.trace.tensors[claim.tensor].shape
+    pairs = zip(step.tensors, step.dims, strict=True)
+    return (claim.tensor, claim.number) in pairs and str(shape[claim.number]) == claim.text == str(step.size)
+
+
+@check("slice")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """What was made is that example's slice of the tensor along that dimension."""
+    if not isinstance(step, events.TensorMade) or claim.tensor is None or not isinstance(claim.number, int):
+        return False
+    batch = state.value(claim.tensor)
+    whole, part = numbers_of(batch) if batch is not None else None, numbers_of(step.value)
+    if whole is None or part is None:
+        return True
+    return close(np.take(whole, int(claim.text or 0) - 1, axis=claim.number), part)
 
 
 @check("copied_for_transform")

@@ -37,6 +37,7 @@ from engine.trace.events.program import (
     Bookmark,
     Ended,
     Line,
+    Mapped,
     ModeChanged,
     NameBound,
     NameUnbound,
@@ -70,6 +71,7 @@ Step = (
     | ModeChanged
     | Printed
     | Warned
+    | Mapped
     | Bookmark
     | BackwardStarted
     | NodeRan
@@ -109,6 +111,7 @@ __all__ = [
     "GraphLeft",
     "HookFired",
     "Line",
+    "Mapped",
     "MessageSent",
     "MessagesSummed",
     "ModeChanged",

@@ -66,6 +66,19 @@ class Warned(Event, tag="warned"):
     """What it says."""
 
 
+class Mapped(Event, tag="mapped"):
+    """``vmap`` runs a function for every example of a batch; the examples follow, each in a scope of its own."""
+
+    size: int
+    """How many examples there are."""
+    tensors: list[int]
+    """The tensors that each example gets a slice of."""
+    dims: list[int]
+    """Of which dimension, in the same order."""
+    whole: list[int]
+    """The tensors that every example gets whole."""
+
+
 class Bookmark(Event, tag="bookmark"):
     """``breakpoint()`` was reached; here it marks a step and the run goes on."""
 

@@ -10,6 +10,7 @@ from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, alone, counted, listed, shown, times
 from engine.trace.narration.clipping import clipped_write, is_clipped
+from engine.trace.narration.mapping import slice_made, slice_of
 from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.names import own
 from engine.trace.narration.telling import Reader, Telling, begun
@@ -87,7 +88,8 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     own = row.names and not reader.in_pass(step.scope) and reader.is_last_of_span(tensor)
     inside = step.node is None and reader.function_around(step.scope) is not None  # it comes out as another thing
     text = (reader.text(step.span) if own or inside else "") or label
-    tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
+    if not slice_made(reader, step, tell):
+        tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
     pair = len(shapes) == 2 and shapes[0] != shapes[1] and step.operator not in PRODUCTS
     if pair and stretched(shapes[0], shapes[1]) == step.value.shape:
@@ -211,7 +213,9 @@ def recorded_as(reader: Reader, node: int, tell: Telling) -> None:
     elif is_persons_own(row) and row.operator not in reader.operation(node):
         tell.say(f"{code(row.operator)} is recorded as {name}.", recorded)
     else:
-        tell.say(f"{reader.operation(node)} is recorded as {name}.", recorded)
+        source = row.edges[0].tensor if row.operator == "select" and row.edges else None
+        taken = "" if source is None else slice_of(reader, source, row.scope)
+        tell.say(f"{taken or reader.operation(node)} is recorded as {name}.", recorded)
 
 
 def paths(reader: Reader, tensor: int, tell: Telling) -> None:

@@ -13,7 +13,7 @@ from engine.trace.document import Trace
 from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.state import State
-from engine.trace.turns import split_title
+from engine.trace.turns import example_number, place_name
 
 
 def is_one_word(label: str) -> bool:
@@ -79,15 +79,20 @@ class Names:
         old, new = self._turns(tensor), self._turns(bearer)
         for turn, other in zip(old, new, strict=False):
             if turn != other:
-                return f"the {label} of {split_title(trace.scopes[turn].title)[0]}"
+                return f"the {label} of {place_name(trace.scopes[turn].title)}"
         if len(old) != len(new) and old:
-            return f"the {label} of {split_title(trace.scopes[old[-1]].title)[0]}"
+            return f"the {label} of {place_name(trace.scopes[old[-1]].title)}"
         span, beside = trace.tensors[tensor].span, trace.tensors[bearer].span
         if span is not None and beside is not None and span.line != beside.line:
             return f"the {label} of line {span.line}"
         return f"the earlier {label}" if tensor < bearer else label
 
     def _turns(self, tensor: int) -> list[int]:
-        """The loop turns that a tensor was made in, from the outermost."""
+        """The loop turns, and vmap's examples, that a tensor was made in, from the outermost."""
         outwards = around(self.trace, self.trace.tensors[tensor].scope)
-        return [scope for scope in outwards if self.trace.scopes[scope].kind == "loop_turn"][::-1]
+        scopes = self.trace.scopes
+        return [
+            scope
+            for scope in outwards
+            if scopes[scope].kind == "loop_turn" or example_number(scopes[scope].title) is not None
+        ][::-1]

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.trace import events, unsaid
 from engine.trace.document import Trace
-from engine.trace.narration import backward, clipping, forward, messages, program, saving, schedule, training
+from engine.trace.narration import backward, clipping, forward, mapping, messages, program, saving, schedule, training
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.telling import Reader, Telling
 
@@ -28,6 +28,7 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.ModeChanged: program.mode_changed,
     events.Printed: program.printed,
     events.Warned: program.warned,
+    events.Mapped: mapping.mapped,
     events.Bookmark: program.bookmark,
     events.BackwardStarted: backward.backward_started,
     events.NodeRan: backward.node_ran,

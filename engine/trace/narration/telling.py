@@ -87,6 +87,8 @@ class Reader:
         """The learning rate at the last update of each set of parameters."""
         self.set_by: dict[int, events.ScheduleStepped] = {}
         """For each parameter: the schedule's step that changed its learning rate last."""
+        self.mapped: dict[int, int] = {}
+        """The tensors that the last vmap takes slices of, with the dimension."""
         self.clip: events.GradientsClipped | None = None
         """The last call that clipped gradients …"""
         self.unclipped: dict[int, Value | None] = {}

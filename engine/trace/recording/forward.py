@@ -257,6 +257,20 @@ class Forward(Recording):
         """The innermost module's forward, or part, ended."""
         self.scopes.leave(kind)
 
+    def mapping(self, size: int, mapped: Sequence[tuple[Any, int]], whole: Sequence[Any]) -> None:
+        """A function is about to run for every example of a batch."""
+        if self.skips() or self.in_quiet_pass():
+            return
+        rows = self.registry.rows
+        self.add(
+            events.Mapped(
+                size=size,
+                tensors=rows(tensor for tensor, _ in mapped),
+                dims=[dim for _, dim in mapped],
+                whole=rows(whole),
+            )
+        )
+
     def recomputed(self, function: str) -> None:
         """A checkpoint runs its function again."""
         if not self.skips():

@@ -378,6 +378,22 @@ export interface Warned {
   readonly warning: string | null;
 }
 
+/** ``vmap`` runs a function for every example of a batch; the examples follow, each in a scope of its own. */
+export interface Mapped {
+  readonly kind: "mapped";
+  readonly size: number;
+  readonly tensors: readonly (number)[];
+  readonly dims: readonly (number)[];
+  readonly whole: readonly (number)[];
+  readonly span: Span | null;
+  readonly scope: number;
+  readonly text: string;
+  readonly detail: readonly (string)[];
+  readonly formula: Formula | null;
+  readonly claims: readonly (Claim)[];
+  readonly warning: string | null;
+}
+
 /** ``breakpoint()`` was reached; here it marks a step and the run goes on. */
 export interface Bookmark {
   readonly kind: "bookmark";
@@ -789,6 +805,7 @@ export type Step =
   | ModeChanged
   | Printed
   | Warned
+  | Mapped
   | Bookmark
   | BackwardStarted
   | NodeRan

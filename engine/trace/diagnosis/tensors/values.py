@@ -11,6 +11,7 @@ from engine.trace.diagnosis.mistakes.optimizers import where_made
 from engine.trace.diagnosis.mistakes.steps import never_stepped
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed, shown, times
+from engine.trace.turns import example_number
 
 
 def why_value(history: History, tensor: int, step: int) -> Answer:
@@ -85,5 +86,8 @@ def _made(history: History, tensor: int) -> Answer:
     if event is None or not event.inputs:
         return Answer("created", f"{label} = {shown(row.value)}, made on {line}.", "", made, row.span)
     given = listed([f"{history.label(i)} = {shown(history.value(i, made))}" for i in event.inputs[:3]])
+    if example_number(history.trace.scopes[event.scope].title) is not None:  # a slice, and not what vmap's call gives
+        text = f"{label} = {shown(row.value)}, by {code(event.operator)} in {history.quoted(row.span)} ({line}), from {given}."
+        return Answer("computed", text, "", made, row.span)
     text = history.quoted(row.span) or event.operator
     return Answer("computed", f"{label} = {text} = {shown(row.value)} ({line}), from {given}.", "", made, row.span)
