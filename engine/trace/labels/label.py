@@ -14,6 +14,7 @@ from engine.trace.enclosing import around
 from engine.trace.events import TensorMade, ValueWritten
 from engine.trace.labels.inner import UNNAMED, called, name_by_steps, name_copies, named, recorded_gradients
 from engine.trace.labels.operands import behind, called_by_operations
+from engine.trace.labels.outside import name_from_outside
 from engine.trace.labels.shortening import LONGEST, shortened
 from engine.trace.parts import Span
 from engine.trace.spans import Source, within
@@ -43,6 +44,7 @@ def label(trace: Trace) -> None:
     name_copies(trace, ("leaf", "constant"))
     labels.put_again()
     complete_edges(trace)
+    name_from_outside(trace)
 
 
 def put_own_names_first(trace: Trace) -> None:

@@ -62,6 +62,16 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
             claim,
             Claim("copied_for_transform", tensor=step.tensor, number=given),
         )
+    elif (
+        is_called_so
+        and scope.kind == "function"
+        and (written := reader.text(step.span)) == f"`self.{step.name.rpartition('.')[2]}`"
+    ):
+        tell.say(
+            f"Inside {scope.title}, {written} now means this tensor: {value}. Outside it is called {name}.",
+            claim,
+            *holding(reader, step.tensor),
+        )
     elif scope.kind == "function" and not is_called_so:
         tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim, *holding(reader, step.tensor))
     elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:

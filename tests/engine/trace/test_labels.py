@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from engine.trace import events
 from engine.trace.claims import verify
 from engine.trace.labels.inner import UNNAMED
 from engine.trace.labels.operands import operand
@@ -145,3 +146,32 @@ def test_a_number_that_a_recorded_derivative_takes_is_part_of_its_label() -> Non
         "import torch\nx = torch.tensor(2.0, requires_grad=True)\ntorch.autograd.grad(x ** 3, x, create_graph=True)\n"
     )
     assert {"pow(x, 2)", "mul(pow(x, 2), 3)"} <= {tensor.label for tensor in play(code).tensors}
+
+
+TIED = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(2))
+        self.state = torch.zeros(2)
+    def forward(self, x):
+        self.state = self.state + x
+        return (self.w * self.state).sum()
+net = Net()
+net(torch.ones(2)).backward()
+"""
+
+
+def test_an_attribute_goes_by_its_name_outside_and_has_one_row() -> None:
+    trace = play(TIED)
+    assert verify(trace) == []
+    bound = [step.name for step in trace.steps if isinstance(step, events.NameBound)]
+    assert "net.w" in bound
+    assert "self.w" not in bound
+
+
+def test_an_attribute_that_later_means_what_has_no_name_outside_keeps_its_own() -> None:
+    trace = play(TIED)
+    bound = [step.name for step in trace.steps if isinstance(step, events.NameBound)]
+    assert bound.count("self.state") == 2
