@@ -49,22 +49,12 @@ function cardsOf(event: Step, scene: Scene, step: number): number[] {
       return [node(event.node)];
     case "message_sent":
       return [node(event.to)];
-    case "tensor_made":
-    case "name_bound":
-    case "view_made":
-    case "value_written":
-    case "gradient_stored":
-    case "gradient_set":
-    case "gradient_returned":
-      return [tensor(event.tensor)];
     case "graph_left":
       return [event.result === null ? tensor(event.source) : tensor(event.result)];
     case "backward_started":
       return event.roots.map(tensor);
     case "backward_ended":
       return event.reached.map(tensor);
-    case "gradients_zeroed":
-      return event.tensors.map(tensor);
     case "optimizer_stepped":
       return event.changes.map((change) => tensor(change.tensor));
     case "steps_left_out":
@@ -72,6 +62,7 @@ function cardsOf(event: Step, scene: Scene, step: number): number[] {
     case "hook_fired":
       return [event.node === null ? -1 : node(event.node), event.tensor === null ? -1 : tensor(event.tensor)];
     default:
-      return [];
+      if ("tensors" in event) return event.tensors.map(tensor);
+      return "tensor" in event ? [tensor(event.tensor)] : [];
   }
 }

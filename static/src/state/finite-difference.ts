@@ -77,7 +77,8 @@ function callsBehind(history: History, tensor: number, step: number): Set<number
     const event = history.trace.steps[change];
     if (event?.kind === "gradients_zeroed") calls.clear();
     if (event?.kind === "gradient_stored") calls.add(event.call);
-    if (event?.kind === "gradient_set" || event?.kind === "steps_left_out") given = true;
+    if (event?.kind === "gradient_set" || event?.kind === "value_written" || event?.kind === "steps_left_out")
+      given = true;
     if (event?.kind === "gradients_zeroed") given = false;
   }
   return given ? null : calls;

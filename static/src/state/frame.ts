@@ -20,25 +20,25 @@ export function tensorValue(history: History, tensor: number, step: number): Slo
   const event = history.trace.steps[cause];
   switch (event?.kind) {
     case "tensor_made":
-      return { state: "value", value: event.value, cause };
+      return fromValue(event.value, cause);
     case "value_written": {
       // What shares the memory that was written sees it in its own shape.
       const shared = event.tensor === tensor ? event.value : event.shared_values[event.shared_with.indexOf(tensor)];
-      return shared ? { state: "value", value: shared, cause } : NOT_YET;
+      return shared ? fromValue(shared, cause) : NOT_YET;
     }
     case "optimizer_stepped": {
       const change = event.changes.find((each) => each.tensor === tensor);
-      return change ? { state: "value", value: change.after, cause } : NOT_YET;
+      return change ? fromValue(change.after, cause) : NOT_YET;
     }
     case "steps_left_out": {
       const standing = standingOf(event, tensor);
-      return standing ? { state: "value", value: standing.value, cause } : NOT_YET;
+      return standing ? fromValue(standing.value, cause) : NOT_YET;
     }
     default: {
       // A detached tensor has no event of its own: it is there from the step that cut it off.
       const tensorRecord = history.trace.tensors[tensor];
       if (!tensorRecord?.value || step < tensorRecord.step) return NOT_YET;
-      return { state: "value", value: tensorRecord.value, cause: tensorRecord.step };
+      return fromValue(tensorRecord.value, tensorRecord.step);
     }
   }
 }
@@ -93,13 +93,12 @@ export function tensorGradient(history: History, tensor: number, step: number): 
   if (step < made) return NOT_YET;
   const cause = history.gradients.at(tensor, step);
   const event = history.trace.steps[cause];
-  if (event?.kind === "gradient_stored") return { state: "value", value: event.new, cause };
-  if (event?.kind === "gradient_set") return { state: "value", value: event.value, cause };
+  if (event?.kind === "gradient_stored") return fromValue(event.new, cause);
+  if (event?.kind === "gradient_set" || event?.kind === "value_written") return fromValue(event.value, cause);
   const stands = event?.kind === "steps_left_out" ? standingOf(event, tensor)?.gradient : null;
-  if (stands) return { state: "value", value: stands, cause };
+  if (stands) return fromValue(stands, cause);
   const like = history.trace.tensors[tensor]?.value;
-  if (event?.kind === "gradients_zeroed" && !event.to_none && like)
-    return { state: "value", value: zerosLike(like), cause };
+  if (event?.kind === "gradients_zeroed" && !event.to_none && like) return fromValue(zerosLike(like), cause);
   return { state: "none", cause: Math.max(cause, made) };
 }
 

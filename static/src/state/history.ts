@@ -11,7 +11,7 @@ export interface History {
   readonly values: Timeline;
   /** Per tensor: its place in the graph found, by an operation, a write in place, a switch, or a way out of it. */
   readonly origins: Timeline;
-  /** Per tensor: `.grad` stored or zeroed. */
+  /** Per tensor: `.grad` stored, set, written in place or zeroed. */
   readonly gradients: Timeline;
   /** Per saved slot (`savedSlot`): saved or freed. */
   readonly saved: Timeline;
@@ -64,7 +64,11 @@ export function buildHistory(trace: Trace): History {
       case "value_written":
         if (step.span) results.record(step.span.line, index);
         values.record(step.tensor, index);
-        for (const other of step.kind === "value_written" ? step.shared_with : []) values.record(other, index);
+        if (step.kind === "value_written") {
+          for (const other of step.shared_with) values.record(other, index);
+          const owner = trace.tensors[step.tensor]?.gradient_of;
+          if (owner != null) gradients.record(owner, index);
+        }
         break;
       case "optimizer_stepped":
         for (const change of step.changes) values.record(change.tensor, index);
@@ -113,11 +117,9 @@ export function buildHistory(trace: Trace): History {
         buffers.record(step.node, index);
         break;
       case "gradient_stored":
-        gradients.record(step.tensor, index);
-        if (step.node !== null && !step.retained) buffers.record(step.node, index);
-        break;
       case "gradient_set":
         gradients.record(step.tensor, index);
+        if (step.kind === "gradient_stored" && step.node !== null && !step.retained) buffers.record(step.node, index);
         break;
       case "gradients_zeroed":
         for (const tensor of step.tensors) gradients.record(tensor, index);

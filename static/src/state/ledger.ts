@@ -1,3 +1,4 @@
+import { tensorGradient } from "./frame";
 import type { History } from "./history";
 
 /** One line of a gradient's ledger: what was there, what came, what it became. */
@@ -38,24 +39,11 @@ export function ledgerOf(history: History, tensor: number, until: number, most: 
   const count = history.gradients.count(tensor, until);
   return [...history.gradients.changes(tensor).subarray(Math.max(0, count - most), count)].map((step): Entry => {
     const event = history.trace.steps[step];
-    if (event?.kind === "gradient_stored")
-      return {
-        step,
-        old: event.old?.text ?? "None",
-        incoming: event.incoming.text,
-        now: event.new.text,
-        pass: event.call,
-        paths: pathsInto(history, event.call, event.node, step),
-      };
-    if (event?.kind === "gradient_set") {
-      const old = event.old?.text ?? "None";
-      return { step, old, incoming: "", now: event.value.text, pass: null, paths: [] };
-    }
-    if (event?.kind === "steps_left_out") {
-      const now = event.standings.find((standing) => standing.tensor === tensor)?.gradient?.text ?? "None";
-      return { step, old: "", incoming: "", now, pass: null, paths: [] };
-    }
-    const zero = event?.kind === "gradients_zeroed" && !event.to_none;
-    return { step, old: "", incoming: "", now: zero ? "0" : "None", pass: null, paths: [] };
+    const gradient = tensorGradient(history, tensor, step);
+    const now = gradient.state === "value" ? gradient.value.text : "None";
+    const old = event && "old" in event ? (event.old?.text ?? "None") : "";
+    if (event?.kind !== "gradient_stored") return { step, old, incoming: "", now, pass: null, paths: [] };
+    const paths = pathsInto(history, event.call, event.node, step);
+    return { step, old, incoming: event.incoming.text, now, pass: event.call, paths };
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { planCheck } from "../../src/state/finite-difference";
 import {
   bindingOf,
   bindings,
@@ -13,6 +14,7 @@ import {
   tensorVersion,
 } from "../../src/state/frame";
 import { buildHistory, type History } from "../../src/state/history";
+import { ledgerOf } from "../../src/state/ledger";
 import type { Step, Tensor, Value } from "../../src/trace/types";
 import { GOLDEN, loadTrace } from "../fixtures/load";
 
@@ -199,4 +201,24 @@ test("after steps that were left out a tensor stands as the run left it", () => 
   expect(tensorGradient(made, 0, last).state).toBe("value");
   expect(tensorGradient(made, 0, last + 1)).toEqual({ state: "none", cause: last + 1 });
   expect(tensorValue(made, 1, last + 1)).toEqual(tensorValue(made, 1, last));
+});
+
+test("a gradient that is written in place is what was written, in its ledger too, until it is cleared", () => {
+  const clipped = buildHistory(loadTrace("clipped-and-scheduled"));
+  const { steps, tensors } = clipped.trace;
+  const w = tensors.findIndex((tensor) => tensor.names.includes("w"));
+  const write = steps.findIndex((step) => step.kind === "value_written");
+  const cleared = steps.findIndex((step) => step.kind === "gradients_zeroed");
+  const text = (step: number): string => {
+    const slot = tensorGradient(clipped, w, step);
+    return slot.state === "value" ? slot.value.text : slot.state;
+  };
+  expect([write - 1, write, cleared - 1, cleared].map(text)).toEqual(["[6, 8]", "[3.6, 4.8]", "[3.6, 4.8]", "none"]);
+  const ledger = ledgerOf(clipped, w, cleared, 10).map(({ old, incoming, now, pass }) => [old, incoming, now, pass]);
+  expect(ledger).toEqual([
+    ["None", "[6, 8]", "[6, 8]", 1],
+    ["", "", "[3.6, 4.8]", null],
+    ["", "", "None", null],
+  ]);
+  expect(planCheck(clipped, w, write)).toBe("The snippet set this .grad itself: it need not be the slope of a loss.");
 });
