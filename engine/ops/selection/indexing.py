@@ -122,7 +122,7 @@ def picked(self: Tensor, dim: int, position: int, number: int) -> Tensor:
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
             "0-dim tensor to a number"
         )
-    length = self._array.shape[dim]
+    length = self._array.shape[dim] if dim < self._array.ndim else 0  # a second ellipsis leads past the last dimension
     if not -length <= position < length:
         raise IndexError(f"index {position} is out of bounds for dimension {number} with size {length}")
     return select.run((self, dim, position))
