@@ -83,8 +83,33 @@ def refuse_absent(kind: str) -> None:
         )
 
 
+REFUSED = "Weights only load failed."
+
+
 class WeightsUnpickler(Unpickler):
     """Makes tensors and containers only."""
+
+    def load(self) -> Any:
+        """Refuses what is no pickle at all in the same words.
+
+        Raises:
+            EOFError: nothing to read, of which PyTorch says nothing.
+            pickle.UnpicklingError: a global that is not allowed, or no pickle.
+        """
+        try:
+            return super().load()
+        except EOFError:
+            raise EOFError from None
+        except pickle.UnpicklingError as error:
+            if str(error).startswith(REFUSED):
+                raise
+            raise pickle.UnpicklingError(
+                explained(
+                    f"{REFUSED} In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from "
+                    "`False` to `True`.",
+                    f"What is read here was not written by torch.save: {error}.",
+                )
+            ) from None
 
     def find_class(self, module: str, name: str) -> Any:
         """Refuses everything else.
@@ -97,7 +122,7 @@ class WeightsUnpickler(Unpickler):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(
             explained(
-                "Weights only load failed. This file can still be loaded, to do so you have two options, "
+                f"{REFUSED} This file can still be loaded, to do so you have two options, "
                 "\x1b[1mdo those steps only if you trust the source of the checkpoint\x1b[0m. \n"
                 f"\tWeightsUnpickler error: Unsupported global: GLOBAL {module}.{name} was not an allowed global by default.",
                 "torch.load makes tensors, numbers, strings and containers only, unless weights_only=False is given. Save "

@@ -58,3 +58,14 @@ def test_anything_but_weights_is_refused_by_default() -> None:
     buffer.seek(0)
     with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
         torch.load(buffer)
+
+
+@pytest.mark.parametrize("content", [b"garbage", b"not a pickle", b"{}", b"\x89PNG\r\n"])
+def test_what_is_no_checkpoint_is_refused_like_one_that_holds_too_much(content: bytes) -> None:
+    with pytest.raises(pickle.UnpicklingError, match=r"^Weights only load failed\. In PyTorch 2\.6, we changed"):
+        torch.load(io.BytesIO(content))
+
+
+def test_an_empty_file_ends_before_it_begins() -> None:
+    with pytest.raises(EOFError, match=r"^$"):
+        torch.load(io.BytesIO())
