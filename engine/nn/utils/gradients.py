@@ -94,9 +94,11 @@ def clip_grad_norm_(
         RuntimeError: the norm is not finite, and that was to be an error.
     """
     with no_grad():
-        held = with_gradients(parameters)
+        parameters = listed(parameters)
+        gradients = [gradient for _, gradient in with_gradients(parameters)]
         with observing.silent():
-            total = get_total_norm([gradient for _, gradient in held], norm_type, error_if_nonfinite, foreach)
+            total = get_total_norm(gradients, norm_type, error_if_nonfinite, foreach)
+        held = with_gradients(parameters)  # asked for a second time, as in PyTorch: a result warns twice
         scale(held, max_norm, total, float(norm_type), "clip_grad_norm_")
         return total
 
