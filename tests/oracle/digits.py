@@ -48,6 +48,12 @@ FUNCTIONS: dict[str, Compute] = {
     "binary cross-entropy of logits": lambda torch, x: torch.nn.functional.binary_cross_entropy_with_logits(
         x, x.detach().ge(0).float(), reduction="none"
     ),
+    "batch norm by kept statistics": lambda torch, x: torch.nn.functional.batch_norm(
+        torch.stack([x.flatten(), 1 - x.flatten(), x.flatten() / 3]),
+        x.detach().flatten() / 2,
+        x.detach().flatten().square() + 1,
+        weight=x.flatten(),
+    ),
     "norm of order 1": lambda torch, x: x.norm(p=1),
     "norm of order 3": lambda torch, x: x.norm(p=3),
     "lengths of columns": lambda torch, x: torch.stack([x.flatten(), 1 - x.flatten(), x.flatten() / 3]).norm(dim=0),

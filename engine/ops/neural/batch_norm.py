@@ -45,6 +45,8 @@ def batch_norm_slopes(
     else:
         assert running_mean is not None
         assert running_var is not None
+        if not modes.grad_enabled and grad.ndim == 2 and all_float32(grad, input, weight, running_mean, running_var):
+            return frozen_slopes_rounded(grad, input, weight, running_mean._array, running_var._array, eps, needs)
         centred = input - running_mean.view(shape)
         inverse_std = (running_var.view(shape) + eps).rsqrt()
     factor = inverse_std if weight is None else inverse_std * weight.view(shape)
@@ -98,6 +100,22 @@ def slopes_rounded(
     if weight is not None:
         result = result * weight._array.reshape(mean.shape)
     answers = result, raised.reshape(-1).astype(np.float32), total.astype(np.float32)
+    return [wrap(answer) if needed else None for answer, needed in zip(answers, needs, strict=True)]
+
+
+def frozen_slopes_rounded(
+    grad: Tensor, input: Tensor, weight: Tensor | None, mean: Any, var: Any, eps: float, needs: list[bool]
+) -> list[Any]:
+    """`batch_norm_slopes` of a matrix by kept statistics, added up row by row as in `slopes_rounded`."""
+    incoming = grad._array
+    inverse_std = (1 / np.sqrt(var + np.float64(eps))).astype(np.float32)
+    along: Any = np.zeros_like(mean)
+    for row, factor in zip(input._array - mean, incoming, strict=True):
+        along = fused(row, factor, along)
+    result = incoming * inverse_std
+    if weight is not None:
+        result = result * weight._array
+    answers = result, along * inverse_std, np.add.accumulate(incoming)[-1]
     return [wrap(answer) if needed else None for answer, needed in zip(answers, needs, strict=True)]
 
 
