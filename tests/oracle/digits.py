@@ -48,11 +48,14 @@ FUNCTIONS: dict[str, Compute] = {
     "binary cross-entropy of logits": lambda torch, x: torch.nn.functional.binary_cross_entropy_with_logits(
         x, x.detach().ge(0).float(), reduction="none"
     ),
-    "batch norm by kept statistics": lambda torch, x: torch.nn.functional.batch_norm(
-        torch.stack([x.flatten(), 1 - x.flatten(), x.flatten() / 3]),
-        x.detach().flatten() / 2,
-        x.detach().flatten().square() + 1,
-        weight=x.flatten(),
+    "batch norm by kept statistics": lambda torch, x: (
+        torch.nn.functional.batch_norm(
+            torch.stack([x.flatten(), 1 - x.flatten(), x.flatten() / 3]),
+            x.detach().flatten() / 2,
+            x.detach().flatten().square() + 1,
+            weight=x.flatten(),
+        )
+        * torch.stack([x.flatten(), x.flatten() / 7, x.flatten() + 1]).detach()
     ),
     "norm of order 1": lambda torch, x: x.norm(p=1),
     "norm of order 3": lambda torch, x: x.norm(p=3),

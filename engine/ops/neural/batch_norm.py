@@ -45,7 +45,8 @@ def batch_norm_slopes(
     else:
         assert running_mean is not None
         assert running_var is not None
-        if not modes.grad_enabled and grad.ndim == 2 and all_float32(grad, input, weight, running_mean, running_var):
+        dense = grad.ndim == 2 and grad._array.flags.c_contiguous  # else PyTorch's kernel is another
+        if not modes.grad_enabled and dense and all_float32(grad, input, weight, running_mean, running_var):
             return frozen_slopes_rounded(grad, input, weight, running_mean._array, running_var._array, eps, needs)
         centred = input - running_mean.view(shape)
         inverse_std = (running_var.view(shape) + eps).rsqrt()
