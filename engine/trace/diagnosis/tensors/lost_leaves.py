@@ -10,7 +10,10 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.calls import clears
 from engine.trace.diagnosis.history import History
 from engine.trace.marks import code, grouped
+from engine.trace.parts import Span
 
+ASKS = re.compile(r"requires_grad|\bParameter\(")
+"""In the text of an expression that makes a leaf of the person's own; a layer makes its parameters without."""
 SAME_STATEMENT = 8
 """Steps before and after a binding in which the other bindings of its statement are looked for."""
 
@@ -42,27 +45,34 @@ def leaf_lost(history: History, tensor: int) -> Answer | None:
 
 
 def _leaf_inside(history: History, tensor: int, step: int) -> int | None:
-    """The leaf without a name in the very line of a result: ``torch.randn(3, requires_grad=True).double().flatten()``.
+    """The leaf without a name in the very expression of a result: ``torch.randn(3, requires_grad=True).double().flatten()``.
 
-    Between the two may be results of one tensor and of as many elements each: the leaf is being finished there.
+    Between the two may be results of one tensor. All have as many elements: the leaf is being finished there.
     """
     rows, current = history.trace.tensors, tensor
+    whole, size = rows[tensor].span, math.prod(rows[tensor].shape)
+    if ASKS.search(history.text(whole)) is None:
+        return None
     while True:
-        span, sources = rows[current].span, history.inputs[current]
         inside = [
             source
-            for source in sources
-            if span is not None
-            and (there := rows[source].span) is not None
-            and there.line == span.line
-            and not history.bound[source]
+            for source in history.inputs[current]
+            if not history.bound[source] and math.prod(rows[source].shape) == size and _within(rows[source].span, whole)
         ]
         for source in inside:
-            if _was_leaf(history, source, step) and rows[source].role in ("leaf", "parameter"):
+            if _was_leaf(history, source, step):
                 return source
-        if len(inside) != 1 or len(sources) != 1 or math.prod(rows[inside[0]].shape) != math.prod(rows[current].shape):
+        if len(inside) != 1 or len(history.inputs[current]) != 1:
             return None
         current = inside[0]
+
+
+def _within(span: Span | None, whole: Span | None) -> bool:
+    """Whether an expression is a part of another, or all of it."""
+    if span is None or whole is None:
+        return False
+    begins = (whole.line, whole.column) <= (span.line, span.column)
+    return begins and (span.end_line, span.end_column) <= (whole.end_line, whole.end_column)
 
 
 def _first_in_its_place(history: History, tensor: int) -> int | None:
