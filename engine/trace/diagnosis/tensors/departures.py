@@ -187,6 +187,14 @@ def untracked(history: History, tensor: int, step: int, what: str) -> Answer:
         )
     if origin == tensor:
         text = f"{label} {what}: it was made without requires_grad=True on {history.line_of(made)}."
+    elif made is None and not history.trace.tensors[origin].names:  # computed inside a transform
+        return Answer(
+            "requires_grad_false",
+            f"{label} {what}: nothing it was computed from requires grad.",
+            "Call requires_grad_() before this line on what it should be differentiated by.",
+            history.made.get(tensor),
+            history.trace.tensors[tensor].span,
+        )
     else:
         known = made is not None and history.trace.steps[made].span is not None
         first = f"{history.label(origin)}, {history.line_of(made)}" if known else history.label(origin)

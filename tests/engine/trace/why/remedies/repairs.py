@@ -40,6 +40,7 @@ ADVICE = tuple(
             r"^Call `backward\(\)` on ",
             r"^Use what `grad\(\)` returns",
             r"^Give the result a name and go on",
+            r"^Call `requires_grad_\(\)` before this line on what it should be differentiated by",
             r"^Give `.+` itself \(not a copy",
             r"^Return a gradient for that input",
             r"^Make it once, in `__init__`",
