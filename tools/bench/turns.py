@@ -1,8 +1,9 @@
 """Two interpreters that take turns, ours and the one with real PyTorch: neither can import the other's torch.
 
 Each is a `tools.bench.worker` that waits for an order on its standard input, so only one of them computes at a time and
-a round of one follows at once on the same round of the other, on the same processor. What counts is the CPU time of the worker's
-thread in the best of many short rounds, on more than one processor in turn: a busy machine disturbs little.
+a round of one follows at once on the same round of the other. Each has a processor of its own, whose caches it need not share,
+and they change places from time to time. What counts is the CPU time of the worker's thread in the best of many short rounds: a
+busy machine disturbs little.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tools.serving import ROOT
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 ROUNDS = 100
 STRETCH = 25
-"""Rounds on one processor before both go on at the next: what shares it with us slows down all who stay there."""
+"""Rounds before the two change places: what else runs on a processor slows down whoever stays there."""
 OURS, THEIRS = "engine.torch", "torch"
 
 
@@ -28,11 +29,11 @@ class Worker:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def settle(self, turn: int) -> None:
-        """Stays on one of the processors that we may use, which round number ``turn`` tells."""
-        if turn % STRETCH == 0 and hasattr(os, "sched_setaffinity"):
+    def settle(self, place: int) -> None:
+        """Stays on one of the processors that we may use, counted from ``place``."""
+        if hasattr(os, "sched_setaffinity"):
             processors = sorted(os.sched_getaffinity(0))
-            os.sched_setaffinity(self._process.pid, {processors[turn // STRETCH % len(processors)]})
+            os.sched_setaffinity(self._process.pid, {processors[place % len(processors)]})
 
     def ask(self, order: str) -> float:
         """Microseconds that one call of the workload ``order`` took in a short round.
@@ -92,7 +93,8 @@ def alternate(pairs: Sequence[tuple[str, str]], rounds: int) -> list[tuple[float
 
 
 def _round(order: str, ours: Worker, theirs: Worker | None, turn: int) -> tuple[float, float | None]:
-    for each in (ours, theirs):
-        if each is not None:
-            each.settle(turn)
+    if turn % STRETCH == 0:
+        for place, each in enumerate((ours, theirs), turn // STRETCH):
+            if each is not None:
+                each.settle(place)
     return ours.ask(order), None if theirs is None else theirs.ask(order)
