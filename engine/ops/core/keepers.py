@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.autograd.saved import FREED, save_input, save_result
 from engine.ops.core.geometry import contiguous_strides, offset_of, strides_of
@@ -24,7 +24,7 @@ Plan = Callable[[Sequence[Any], list[Any], list[bool]], tuple[Any, ...]]
 """``(arguments, results, needs) -> entries``; ``needs`` tells which differentiable arguments need a gradient."""
 
 
-class Keeper(NamedTuple):
+class Keeper:
     """How one name is kept.
 
     Attributes:
@@ -33,13 +33,38 @@ class Keeper(NamedTuple):
         plain: the entry is never a tensor.
     """
 
-    text: str
-    function: Callable[[Sequence[Any], list[Any], list[bool]], Any] | None = None
-    plain: bool = False
+    __slots__ = ("function", "plain", "text")
+
+    def __init__(
+        self,
+        text: str,
+        function: Callable[[Sequence[Any], list[Any], list[bool]], Any] | None = None,
+        plain: bool = False,
+    ) -> None:
+        self.text, self.function, self.plain = text, function, plain
 
 
 CALL = "keep(arguments, results, needs)"
 """The text of a keeper that is its function."""
+
+
+def written_when_called(
+    operator: Operator,
+    attribute: str,
+    write: Callable[[Sequence[Keeper]], Callable[..., Any]],
+    keepers: Sequence[Keeper],
+) -> Callable[..., Any]:
+    """What ``write`` makes of the keepers, made by the first call, which puts it in the place of this in the operator.
+
+    Importing prepares the operators of arithmetic, and a program records a few of them.
+    """
+
+    def first(*arguments: Any) -> Any:
+        made = write(keepers)
+        setattr(operator, attribute, made)
+        return made(*arguments)
+
+    return first
 
 
 def plan_of(keepers: Sequence[Keeper]) -> Plan:
@@ -52,7 +77,7 @@ def plan_of(keepers: Sequence[Keeper]) -> Plan:
     return made
 
 
-def letting_go_of(keepers: Sequence[Keeper]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+def without_tensors(keepers: Sequence[Keeper]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """``entries -> entries`` without the tensors among them."""
     texts = [
         f"saved[{place}], "
@@ -60,9 +85,7 @@ def letting_go_of(keepers: Sequence[Keeper]) -> Callable[[Sequence[Any]], tuple[
         else f"FREED if type(saved[{place}]) in TENSOR_ENTRIES else saved[{place}], "
         for place, keeper in enumerate(keepers)
     ]
-    made: Callable[[Sequence[Any]], tuple[Any, ...]] = eval(
-        f"lambda saved: ({''.join(texts)})", USED
-    )  # no names at all
+    made: Callable[[Sequence[Any]], tuple[Any, ...]] = eval(f"lambda saved: ({''.join(texts)})", USED)
     return made
 
 

@@ -37,15 +37,20 @@ def binary_lane(
         kernel: the arithmetic on two arrays of one dtype.
         kinds: other numbers need the general way (division makes floats of whole ones, complex products round in their own).
     """
-    node_class, run = operator.node_type, operator.run
-    rest = operator.signature.defaults[2:]
-    keeps = [keeper_kind(name) for name in node_class.saved_names]
-    keeps_nothing = all(kind == "value" for kind in keeps)
-    values = tuple(rest[operator.signature.index[n] - 2] for n in node_class.saved_names) if keeps_nothing else ()
-    saves_other = "other" in node_class.saved_names
-    saves_self = "self" in node_class.saved_names
-    order = node_class.saved_names
+    run, rest = operator.run, operator.signature.defaults[2:]
     both, floats_only = operator.name == "div", kinds is FLOATS
+    node_class: Any = None
+    values: tuple[Any, ...] = ()
+    saves_self = saves_other = other_first = False
+
+    def prepare() -> None:
+        """Reads off the node's class what it keeps, when the first call is recorded: importing should be quick."""
+        nonlocal node_class, values, saves_self, saves_other, other_first
+        node_class = operator.node_type
+        names = node_class.saved_names
+        saves_self, saves_other, other_first = "self" in names, "other" in names, names[:1] == ("other",)
+        if not (saves_self or saves_other):
+            values = tuple([rest[operator.signature.index[name] - 2] for name in names])
 
     def call(self: Tensor, other: Any) -> Any:
         x = self._array
@@ -76,6 +81,8 @@ def binary_lane(
             left = self._requires_grad or (self._base is not None and self.requires_grad)
             right = not number and (other._requires_grad or (other._base is not None and other.requires_grad))
             if left or right:
+                if node_class is None:
+                    prepare()
                 node: Any = new(node_class)
                 node.sequence_nr = modes.sequence_nr
                 modes.sequence_nr += 1
@@ -90,7 +97,7 @@ def binary_lane(
                 if type(array) is not float32:
                     node.shapes = (array.shape,)
                     node.dtypes = (array.dtype,)
-                if keeps_nothing:
+                if not (saves_self or saves_other):
                     node.saved = values
                 else:
                     kept_other = kept_self = None
@@ -100,8 +107,7 @@ def binary_lane(
                         )
                     if saves_self and other_edge[0] is not None:
                         kept_self = self if self._counter is None else SavedTensor(self)
-                    node.saved = (kept_other, kept_self) if order[0] == "other" else (kept_self, kept_other)
-                    operator.keeps_tensors = True
+                    node.saved = (kept_other, kept_self) if other_first else (kept_self, kept_other)
                 result._node = node
                 result._requires_grad = True
         if observing.listener is not None:
@@ -111,11 +117,6 @@ def binary_lane(
     call.__name__ = operator.name
     call.__doc__ = operator.__doc__
     return call
-
-
-def keeper_kind(name: str) -> str:
-    """Whether a saved name is one of the two tensors or a further value."""
-    return "tensor" if name in ("self", "other") else "value"
 
 
 def other_operand(operator: Operator, self: Tensor, other: Any, rest: tuple[Any, ...]) -> Any:

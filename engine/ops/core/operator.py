@@ -69,6 +69,7 @@ class Operator:
         differentiable: positions of the parameters that have a derivative, in edge order.
         derivatives: one runner ``(gradient, values, node) -> gradient`` per such parameter.
         plan: ``(arguments, results, needs) -> entries``, one entry per saved name.
+        without_tensors: ``entries -> entries``, when a node lets go of them.
         node_type: the Node subclass with PyTorch's class name.
         promotion: how argument dtypes are brought together before the kernel, or None.
         outputs: field names of a structured result, or ().
@@ -86,6 +87,7 @@ class Operator:
     derivatives = MadeLater()
     joint = MadeLater()
     plan = MadeLater()
+    without_tensors = MadeLater()
     node_type = MadeLater()
     arithmetic = MadeLater()
     """All derivatives at once on arrays, if they use nothing but operators on their parameters."""

@@ -191,20 +191,14 @@ def is_half(array: Any) -> bool:
     return array is not None and array.dtype.itemsize == 2 and array.dtype.kind in "fV"
 
 
-def letting_go(
-    operator: Operator, without_tensors: Callable[[Sequence[Any]], tuple[Any, ...]]
-) -> Callable[[OperatorNode], None]:
-    """`Node.release` for an operator's nodes: drops saved tensors, keeps plain values.
-
-    Args:
-        without_tensors: what becomes of what was saved, unless there are lists of tensors.
-    """
+def letting_go(operator: Operator) -> Callable[[OperatorNode], None]:
+    """`Node.release` for an operator's nodes: drops saved tensors, keeps plain values."""
 
     def release(self: OperatorNode) -> None:
         if operator.keeps_lists:
             self.saved = tuple([FREED if holds_tensor(e) else e for e in self.saved])
         elif operator.keeps_tensors:
-            self.saved = without_tensors(self.saved)
+            self.saved = operator.without_tensors(self.saved)
 
     return release
 

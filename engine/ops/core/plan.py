@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.autograd.node import node_type
-from engine.ops.core.keepers import keeper, letting_go_of, plan_of, strides_keeper
+from engine.ops.core.keepers import keeper, plan_of, strides_keeper, without_tensors, written_when_called
 from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode, bare_arithmetic, letting_go
@@ -51,7 +51,8 @@ def make_recording(operator: Operator) -> None:
             keepers.append(strides_keeper(operator, operator.signature.index[name.removesuffix("_sym_strides")]))
         else:
             keepers.append(keeper(operator, name, guard, name in operator_tensors(operator)))
-    operator.plan = plan_of(keepers)
+    operator.plan = written_when_called(operator, "plan", plan_of, keepers)
+    operator.without_tensors = written_when_called(operator, "without_tensors", without_tensors, keepers)
     runners = tuple(runner(function, names, operator.holomorphic and not has_joint) for function in functions)
     operator.joint, operator.derivatives, operator.arithmetic = None, (), None
     if "joint" in operator.recorded:
@@ -72,7 +73,7 @@ def make_recording(operator: Operator) -> None:
             operator.arithmetic = arithmetic_runner(given, bare, names)
     known = operator.signature.index
     saved = [name if (name in known and not name.startswith("_")) or is_shown(name) else f"_{name}" for name in names]
-    methods: dict[str, Any] = {"release": letting_go(operator, letting_go_of(keepers))}
+    methods: dict[str, Any] = {"release": letting_go(operator)}
     if operator.arithmetic is not None:
         methods["apply_bare"] = bare_arithmetic(operator)
     elif operator.derives_in_float:
