@@ -108,6 +108,8 @@ class ReportedTask(GraphTask):
                 messages = self.derive(node, gradients)
             else:
                 messages = self.derived_toward_needed(node, self.derive, node, gradients)
+            if not messages and node.is_sink and not hooked:
+                continue
             if hooked or node.post_hooks:
                 messages = checked(node, messages, fitted)
             if node.post_hooks:  # looked up again: unpacking a saved tensor may have registered one

@@ -55,7 +55,7 @@ class Backward(Recording):
         task = self.passes[-1]
         order = task.order
         task.order += 1
-        if not self.skips():
+        if not (self.tape.full and self.skips()):
             value = self.registry.value
             arrived = [None if gradient is None else value(gradient) for gradient in gradients]
             task.node = self.registry.node(node)
@@ -70,7 +70,7 @@ class Backward(Recording):
 
     def message_sent(self, node: Any, slot: int, to: Any, input_nr: int, gradient: Any) -> None:
         """A gradient travels along an edge."""
-        if not self.skips():
+        if not (self.tape.full and self.skips()):
             task = self.passes[-1]
             self.tell(
                 events.MessageSent(

@@ -68,7 +68,7 @@ class Recording(Listener):
         return self.locator.here(3), self.scopes.here()
 
     def skips(self) -> bool:
-        """True (and counted) when the step budget is spent."""
+        """True (and counted) when the step budget is spent: ``tape.full``, which the commonest reports ask first."""
         tape = self.tape
         if tape.full:
             tape.folded += 1

@@ -73,7 +73,7 @@ class Forward(Recording):
         if elements > ELEMENTS and results[0].is_meta:
             elements = 0  # none is computed
         self.follower.spend(OPERATION * turns + elements // ELEMENTS)
-        if self.skips() or self.in_quiet_pass():
+        if (self.tape.full and self.skips()) or (self.passes and self.in_quiet_pass()):
             return
         registry, tape = self.registry, self.tape
         span, scope = self.place()
