@@ -52,7 +52,7 @@ class BareTask(GraphTask):
                 messages = node.apply_bare(gradients)
             else:
                 messages = self.derived_toward_needed(node, node.apply_bare, gradients)
-            if not messages and node.is_sink and not hooked:
+            if not messages and node.is_sink and not hooked:  # a leaf: nothing to check, free or send
                 continue
             if hooked or node.hooked:  # looked up again: unpacking a saved tensor may have registered a hook
                 messages = checked(node, messages, fitted)

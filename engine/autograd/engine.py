@@ -108,7 +108,7 @@ class ReportedTask(GraphTask):
                 messages = self.derive(node, gradients)
             else:
                 messages = self.derived_toward_needed(node, self.derive, node, gradients)
-            if not messages and node.is_sink and not hooked:
+            if not messages and node.is_sink and not hooked:  # a leaf: nothing to check, free or send
                 continue
             if hooked or node.post_hooks:
                 messages = checked(node, messages, fitted)

@@ -48,25 +48,6 @@ CALL = "keep(arguments, results, needs)"
 """The text of a keeper that is its function."""
 
 
-def written_when_called(
-    operator: Operator,
-    attribute: str,
-    write: Callable[[Sequence[Keeper]], Callable[..., Any]],
-    keepers: Sequence[Keeper],
-) -> Callable[..., Any]:
-    """What ``write`` makes of the keepers, made by the first call, which puts it in the place of this in the operator.
-
-    Importing prepares the operators of arithmetic, and a program records a few of them.
-    """
-
-    def first(*arguments: Any) -> Any:
-        made = write(keepers)
-        setattr(operator, attribute, made)
-        return made(*arguments)
-
-    return first
-
-
 def plan_of(keepers: Sequence[Keeper]) -> Plan:
     """One function that keeps all of it."""
     texts = [keeper.text.replace("keep(", f"keep{place}(") + ", " for place, keeper in enumerate(keepers)]
@@ -119,9 +100,8 @@ def argument_keeper(operator: Operator, position: int, guard: int | None, is_ten
     """Keeps an argument: tensors guarded, numbers as PyTorch would see them, the rest as it is."""
     signature = operator.signature
     if position >= signature.positional and position in (*signature.numbers, *signature.flags, *signature.whole):
-        return Keeper(
-            f"arguments[{position}]", plain=True
-        )  # named in the call: a tensor in its place has become a number
+        # Named in the call: a tensor in its place has become a number.
+        return Keeper(f"arguments[{position}]", plain=True)
 
     def keep(arguments: Sequence[Any], results: list[Any], needs: list[bool]) -> Any:
         argument = arguments[position]

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.autograd.node import node_type
-from engine.ops.core.keepers import keeper, plan_of, strides_keeper, without_tensors, written_when_called
+from engine.ops.core.keepers import keeper, plan_of, strides_keeper, without_tensors
 from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode, bare_arithmetic, letting_go
@@ -51,8 +51,7 @@ def make_recording(operator: Operator) -> None:
             keepers.append(strides_keeper(operator, operator.signature.index[name.removesuffix("_sym_strides")]))
         else:
             keepers.append(keeper(operator, name, guard, name in operator_tensors(operator)))
-    operator.plan = written_when_called(operator, "plan", plan_of, keepers)
-    operator.without_tensors = written_when_called(operator, "without_tensors", without_tensors, keepers)
+    operator.plan, operator.without_tensors = plan_of(keepers), without_tensors(keepers)
     runners = tuple(runner(function, names, operator.holomorphic and not has_joint) for function in functions)
     operator.joint, operator.derivatives, operator.arithmetic = None, (), None
     if "joint" in operator.recorded:
