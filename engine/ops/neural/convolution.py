@@ -7,9 +7,10 @@ weight. All three are one matrix product over unrolled windows (im2col; Chellapi
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.memory_format import as_images
 from engine.ops.neural.convolution_checks import check, check_transposed, same_padding
 from engine.ops.neural.whole_sizes import whole_sizes
-from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
+from engine.ops.neural.windows import Sizes, gathered_back, output_sizes, padded, windows
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -27,29 +28,44 @@ else:
     rounded = Late("engine.ops.neural.rounded_convolution")
 
 
-def unrolled(
-    input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
-) -> tuple[Any, Sizes]:
-    """Windows as columns (N, groups, C/groups · K, L), and the output's spatial sizes."""
+class Form(NamedTuple):
+    """What can be told of a convolution's argument without its numbers."""
+
+    shape: Sizes
+    dtype: np.dtype
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self.shape)
+
+
+@functools.lru_cache(maxsize=256)
+def fitting_sizes(
+    input: Form, weight: Form, bias: Form | None, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Sizes:
+    """The output's spatial sizes. Programs convolve the same forms again and again: those that fit are remembered.
+
+    Raises:
+        RuntimeError: the forms do not fit.
+    """
+    check(input, weight, bias, stride, padding, dilation, groups)
+    return output_sizes(input.shape[2:], weight.shape[2:], stride, padding, dilation)
+
+
+def unrolled(input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int, out: Sizes) -> Any:
+    """Windows as columns (N, groups, C/groups · K, L)."""
     batch, channels = input.shape[:2]
-    out = output_sizes(input.shape[2:], kernel, stride, padding, dilation)
-    if math.prod(kernel) == 1 and max(stride) == 1 and not any(padding):
-        return input.reshape(batch, groups, channels // groups, math.prod(out)), out
+    places = math.prod(kernel)
+    if places == 1 and max(stride) == 1 and not any(padding):
+        return input.reshape(batch, groups, channels // groups, math.prod(out))
     seen = windows(padded(input, padding), kernel, stride, dilation, out)
-    return seen.reshape(batch, groups, channels // groups * math.prod(kernel), math.prod(out)), out
+    return seen.reshape(batch, groups, channels // groups * places, math.prod(out))
 
 
-def output_sizes(sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
-    """How many windows fit, per dimension."""
-    return tuple(
-        (n + 2 * p - d * (k - 1) - 1) // s + 1
-        for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True)
-    )
-
-
-def correlate(input: Any, weight: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
+def correlate(input: Any, weight: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int, out: Sizes) -> Any:
     """Input (N, C, …) and weight (O, C/groups, …) to (N, O, …)."""
-    columns, out = unrolled(input, weight.shape[2:], stride, padding, dilation, groups)
+    columns = unrolled(input, weight.shape[2:], stride, padding, dilation, groups, out)
     filters = weight.reshape(groups, weight.shape[0] // groups, columns.shape[2])
     return np.matmul(filters, columns).reshape(input.shape[0], weight.shape[0], *out)
 
@@ -191,12 +207,12 @@ def convolution(
         shape = (input.shape[0], weight.shape[1] * groups, *sizes)
         result = scatter(input, weight, shape, stride, padding, dilation, groups)
     else:
-        check(input, weight, bias, stride, padding, dilation, groups)
-        out = output_sizes(input.shape[2:], weight.shape[2:], stride, padding, dilation)
+        forms = [None if each is None else Form(each.shape, each.dtype) for each in (input, weight, bias)]
+        out = fitting_sizes(*forms, tuple(stride), tuple(padding), tuple(dilation), groups)
         if rounded.takes_rounding((input, weight), input.shape, weight.shape, stride, dilation, groups, out):
             result, bias = rounded.convolved(input, weight, bias, stride, padding, out), None
         else:
-            result = correlate(input, weight, stride, padding, dilation, groups)
+            result = correlate(input, weight, stride, padding, dilation, groups, out)
     if bias is not None:
         result = result + bias.reshape(-1, *(1,) * (input.ndim - 2))
     result = np.ascontiguousarray(result).astype(input.dtype, copy=False)
@@ -227,6 +243,8 @@ def conv_sizes(value: Any, dims: int, function: str, name: str, position: int) -
         RuntimeError: another number of values than dimensions.
         TypeError: no whole numbers.
     """
+    if type(value) is int:
+        return (value,) * dims
     values = whole_sizes(value, dims, function, name, position)
     if len(values) == 1:
         return values * dims

@@ -9,9 +9,8 @@ import numpy as np
 
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
-from engine.ops.neural.convolution import output_sizes
 from engine.ops.neural.whole_sizes import whole_sizes
-from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
+from engine.ops.neural.windows import Sizes, gathered_back, output_sizes, padded, windows
 from engine.tensor import Tensor
 
 

@@ -7,6 +7,7 @@ one sample after the other, and one place of the output after the other.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -28,10 +29,21 @@ def takes_rounding(
     arrays: tuple[Any, Any], shape: Sizes, weight: Sizes, stride: Sizes, dilation: Sizes, groups: int, out: Sizes
 ) -> bool:
     """Whether PyTorch leaves the convolution of an input and a weight of these shapes to oneDNN, and it is small enough."""
+    one, other = arrays
+    return (
+        one.dtype == f
+        and other.dtype == f
+        and takes_sizes(tuple(shape), tuple(weight), tuple(stride), tuple(dilation), groups, tuple(out))
+        and one.flags.c_contiguous
+        and other.flags.c_contiguous
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def takes_sizes(shape: Sizes, weight: Sizes, stride: Sizes, dilation: Sizes, groups: int, out: Sizes) -> bool:
+    """The same as far as sizes decide it; remembered, since programs convolve the same forms again and again."""
     kernel = weight[2:]
     if len(kernel) > 2 or groups != 1 or max(dilation) > 1:
-        return False
-    if not all(array.dtype == f and array.flags.c_contiguous for array in arrays):
         return False
     if not 0 < shape[0] * math.prod(weight) * math.prod(out) <= MANY:
         return False

@@ -24,18 +24,21 @@ def padded(array: np.ndarray, padding: Sequence[int], value: float = 0) -> np.nd
     return result
 
 
+def output_sizes(sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
+    """How many windows fit, per dimension."""
+    return tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True)
+    )
+
+
 def windows(array: np.ndarray, kernel: Sizes, stride: Sizes, dilation: Sizes, out: Sizes) -> np.ndarray:
     """A view (N, C, *kernel, *out): element [.., k, o] is ``array[.., o · stride + k · dilation]``."""
-    lead = array.ndim - len(kernel)
-    steps = array.strides[lead:]
-    return np.lib.stride_tricks.as_strided(
-        array,
-        array.shape[:lead] + kernel + out,
-        array.strides[:lead]
-        + tuple(s * d for s, d in zip(steps, dilation, strict=True))
-        + tuple(s * d for s, d in zip(steps, stride, strict=True)),
-        writeable=False,
-    )
+    array = np.ascontiguousarray(array)  # what numpy asks of memory that is to be seen otherwise
+    lead, steps = array.ndim - len(kernel), array.strides
+    reach = [s * d for s, d in zip(steps[lead:], dilation, strict=True)]
+    reach += [s * d for s, d in zip(steps[lead:], stride, strict=True)]
+    return np.ndarray(array.shape[:lead] + kernel + out, array.dtype, array, 0, steps[:lead] + tuple(reach))
 
 
 def kernel_places(
