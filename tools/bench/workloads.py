@@ -10,6 +10,10 @@ from tools.bench.programs import PROGRAMS, plain
 Workload = Callable[[], object]
 
 
+SMALL_TURNS = 10
+"""How often the smallest calls are repeated in one, so that the clock does not count."""
+
+
 def workloads(torch: Any) -> dict[str, Workload]:
     """Every workload on this torch; the data are made now, the work is done at a call."""
     return scalars(torch) | networks(torch) | arrays(torch) | programs()
@@ -58,7 +62,7 @@ def networks(torch: Any) -> dict[str, Workload]:
 
 
 def arrays(torch: Any) -> dict[str, Workload]:
-    """Convolution, matrix product and attention at the sizes of tutorials, forward and backward."""
+    """Convolution, matrix product and attention at the sizes of tutorials, forward and backward; at the smallest sizes forward alone."""
     functional = torch.nn.functional
     torch.manual_seed(0)
 
@@ -73,6 +77,14 @@ def arrays(torch: Any) -> dict[str, Workload]:
 
         return work
 
+    def forward(make: Callable[..., Any], *leaves: Any) -> Workload:
+        def work() -> None:
+            with torch.no_grad():
+                for _ in range(SMALL_TURNS):
+                    make(*leaves)
+
+        return work
+
     digits, filters = leaf(16, 1, 28, 28), leaf(8, 1, 3, 3)
     colours, more_filters = leaf(4, 3, 32, 32), leaf(16, 3, 3, 3)
     left, right = leaf(64, 128), leaf(128, 64)
@@ -82,6 +94,16 @@ def arrays(torch: Any) -> dict[str, Workload]:
         "conv2d, 4×3×32×32 with 16 3×3": both(lambda x, w: functional.conv2d(x, w, padding=1), colours, more_filters),
         "matmul, 64×128 by 128×64": both(lambda a, b: a @ b, left, right),
         "attention, 2×4×32×16": both(functional.scaled_dot_product_attention, query, key, value),
+        "10 × conv2d forward, 5×5 with 3×3": forward(functional.conv2d, leaf(1, 1, 5, 5), leaf(1, 1, 3, 3), leaf(1)),
+        "10 × conv_transpose2d forward, 3×3 with 3×3": forward(
+            functional.conv_transpose2d, leaf(1, 1, 3, 3), leaf(1, 1, 3, 3), leaf(1)
+        ),
+        "10 × matmul forward, 2×3 by 3×4": forward(torch.matmul, leaf(2, 3), leaf(3, 4)),
+        "10 × matmul forward, 32×10 by 10×5": forward(torch.matmul, leaf(32, 10), leaf(10, 5)),
+        "10 × matmul forward, 2×2×3 by 2×3×4": forward(torch.matmul, leaf(2, 2, 3), leaf(2, 3, 4)),
+        "10 × attention forward, 1×1×4×8": forward(
+            functional.scaled_dot_product_attention, *(leaf(1, 1, 4, 8) for _ in range(3))
+        ),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -14,20 +15,34 @@ from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.recorded import recorded
 from engine.ops.core.unimplemented import unimplemented
+from engine.ops.core.unseen import goes_unseen
 from engine.ops.neural.attention_backends import may_fuse
 from engine.ops.neural.dropping import drop
 from engine.ops.pointwise.arithmetic import mul_number
 from engine.ops.reduction.softmax import softmax_backward_data
-from engine.tensor import Tensor
+from engine.tensor import Tensor, wrap
+
+LOWEST = np.array(np.finfo(np.float64).min)
+"""Stands for a top of −∞, which nothing could be told from. An array: numpy takes a number several times slower."""
+ONE = np.array(1.0)
 
 
 def safe_shares(scores: Any) -> Any:
     """Softmax along the last dimension; a row of nothing but −∞ gives zeros."""
     top = scores.max(-1, keepdims=True) if scores.shape[-1] else np.zeros((*scores.shape[:-1], 1))
-    with np.errstate(invalid="ignore"):
-        powers = np.exp(scores - np.where(np.isneginf(top), 0, top))
-        total = powers.sum(-1, keepdims=True)
-        return np.divide(powers, total, out=np.zeros_like(powers), where=total != 0)
+    powers, total = powers_below(scores, top)
+    return shares_of(powers, total)
+
+
+def powers_below(scores: Any, top: Any) -> tuple[Any, Any]:
+    """The exponentials of how far each score lies below its row's ``top`` (…, 1), and their sums."""
+    powers = np.exp(scores - np.maximum(top, LOWEST))
+    return powers, np.add.reduce(powers, -1, keepdims=True)
+
+
+def shares_of(powers: Any, total: Any) -> Any:
+    """Each power's share of its row's ``total`` (…, 1), which may be zero."""
+    return powers / np.maximum(total, ONE)  # the top's own power is one
 
 
 @operator(
@@ -42,6 +57,8 @@ def safe_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
 
     A share's slope is what it has over the average.
     """
+    if dim in (-1, self.ndim - 1):
+        return safe_shares(self.astype(np.float64)).astype(self.dtype)
     moved = np.moveaxis(self.astype(np.float64), dim, -1)
     return np.ascontiguousarray(np.moveaxis(safe_shares(moved), -1, dim)).astype(self.dtype)
 
@@ -52,12 +69,19 @@ recorded(safe_softmax, self=lambda grad, result, dim: softmax_backward_data(grad
 def scores_of(query: Any, key: Any, attn_mask: Any, is_causal: bool, scale: float | None) -> tuple[Any, float]:
     """Scaled, masked scores in float64, and the scale."""
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    scores = query.astype(np.float64) @ key.astype(np.float64).swapaxes(-1, -2) * factor
+    scores = query.astype(np.float64) @ key.astype(np.float64).swapaxes(-1, -2)
+    scores *= factor
     if attn_mask is not None:
         scores = np.where(attn_mask, scores, -np.inf) if attn_mask.dtype == np.bool_ else scores + attn_mask
     if is_causal:
-        scores = np.where(np.tri(*scores.shape[-2:], dtype=np.bool_), scores, -np.inf)
+        np.copyto(scores, -np.inf, where=later_keys(*scores.shape[-2:]))
     return scores, factor
+
+
+@functools.lru_cache(maxsize=64)
+def later_keys(queries: int, keys: int) -> Any:
+    """Which keys (queries, keys) come after the query and are hidden from it."""
+    return ~np.tri(queries, keys, dtype=np.bool_)
 
 
 def repeated_heads(tensor: Any, heads: int) -> Any:
@@ -90,16 +114,23 @@ def fused_attention(
     """Each query takes a mean of the values, weighted by how well it matches the keys; the values' gradients are taken
     by the same weights.
     """
+    output, total, top = attended(query, key, value, is_causal, attn_mask, scale)
+    logsumexp = (np.log(total) + top)[..., 0]
+    return output, logsumexp.astype(np.float64 if query.dtype == np.float64 else np.float32)
+
+
+def attended(
+    query: Any, key: Any, value: Any, is_causal: bool, attn_mask: Any, scale: float | None
+) -> tuple[Any, Any, Any]:
+    """The weighted means; and what the weights were before they were shares: their sums (…, 1), as powers below the tops."""
     heads = query.shape[1]
     keys, values = repeated_heads(key, heads), repeated_heads(value, heads)
     scores, _ = scores_of(query, keys, attn_mask, is_causal, scale)
-    top = scores.max(-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total = np.exp(scores - np.where(np.isneginf(top), 0, top)[..., None]).sum(-1)
-        logsumexp = np.log(total) + top
+    top = np.maximum.reduce(scores, -1, keepdims=True)
+    powers, total = powers_below(scores, top)
     output = np.empty_like(query)  # in the query's memory order
-    output[...] = safe_shares(scores) @ values.astype(np.float64)
-    return output, logsumexp.astype(np.float64 if query.dtype == np.float64 else np.float32)
+    output[...] = shares_of(powers, total) @ values.astype(np.float64)
+    return output, total, top
 
 
 @operator(
@@ -150,13 +181,15 @@ def as_additive(mask: Tensor | None, like: Tensor) -> Tensor | None:
 
 def fuses(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float) -> bool:
     """Whether PyTorch takes its fused CPU kernel."""
+    arrays = query._array, key._array, value._array
+    one, two, three = (array.shape for array in arrays)
     return (
-        query.ndim == key.ndim == value.ndim == 4
+        len(one) == len(two) == len(three) == 4
         and dropout_p == 0
-        and query.shape[0] == key.shape[0] == value.shape[0]
-        and query.shape[-1] == key.shape[-1] == value.shape[-1]
-        and key.shape[-2] == value.shape[-2]  # PyTorch does not look, and its kernel reads beyond the shorter one
-        and all(t.numel() and t.stride(-1) == 1 for t in (query, key, value))
+        and one[0] == two[0] == three[0]
+        and one[-1] == two[-1] == three[-1]
+        and two[-2] == three[-2]  # PyTorch does not look, and its kernel reads beyond the shorter one
+        and all(array.size and array.strides[-1] == array.itemsize for array in arrays)
         and (mask is None or (mask.ndim in (2, 4) and not mask.requires_grad))
     )
 
@@ -213,7 +246,10 @@ def scaled_dot_product_attention(
         and fuses(query, key, value, mask, dropout_p)
         and (enable_gqa or query.shape[1] == key.shape[1])
     ):
-        return fused_attention(query, key, value, dropout_p, is_causal, mask, scale)[0]
+        if mask is None and goes_unseen(query, key, value):
+            return wrap(attended(query._array, key._array, value._array, is_causal, None, scale)[0])
+        result: Tensor = fused_attention.run((query, key, value, dropout_p, is_causal, mask, scale))[0]
+        return result
     if is_causal:
         if mask is not None:
             raise RuntimeError(

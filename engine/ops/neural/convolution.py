@@ -53,6 +53,31 @@ def fitting_sizes(
     return output_sizes(input.shape[2:], weight.shape[2:], stride, padding, dilation)
 
 
+@functools.lru_cache(maxsize=256)
+def fitting_sizes_transposed(
+    input: Form,
+    weight: Form,
+    bias: Form | None,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    output_padding: Sizes,
+    groups: int,
+) -> Sizes:
+    """The same of a transposed convolution.
+
+    Raises:
+        RuntimeError: the forms do not fit.
+    """
+    check_transposed(input, weight, bias, stride, padding, output_padding, dilation, groups)
+    return tuple(
+        (n - 1) * s - 2 * p + d * (k - 1) + o + 1
+        for n, s, p, d, k, o in zip(
+            input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
+        )
+    )
+
+
 def unrolled(input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int, out: Sizes) -> Any:
     """Windows as columns (N, groups, C/groups · K, L)."""
     batch, channels = input.shape[:2]
@@ -196,19 +221,14 @@ def convolution(
     groups: int,
 ) -> Any:
     """Slides small filters over the input; a filter's gradient adds up over all the places it looked at."""
+    forms = [None if each is None else Form(each.shape, each.dtype) for each in (input, weight, bias)]
+    settings = tuple(stride), tuple(padding), tuple(dilation)
     if transposed:
-        check_transposed(input, weight, bias, stride, padding, output_padding, dilation, groups)
-        sizes = tuple(
-            (n - 1) * s - 2 * p + d * (k - 1) + o + 1
-            for n, s, p, d, k, o in zip(
-                input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
-            )
-        )
+        sizes = fitting_sizes_transposed(*forms, *settings, tuple(output_padding), groups)
         shape = (input.shape[0], weight.shape[1] * groups, *sizes)
         result = scatter(input, weight, shape, stride, padding, dilation, groups)
     else:
-        forms = [None if each is None else Form(each.shape, each.dtype) for each in (input, weight, bias)]
-        out = fitting_sizes(*forms, tuple(stride), tuple(padding), tuple(dilation), groups)
+        out = fitting_sizes(*forms, *settings, groups)
         if rounded.takes_rounding((input, weight), input.shape, weight.shape, stride, dilation, groups, out):
             result, bias = rounded.convolved(input, weight, bias, stride, padding, out), None
         else:

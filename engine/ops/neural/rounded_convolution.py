@@ -74,7 +74,7 @@ def scattered(gradient: Any, weight: Any, shape: Sizes, stride: Sizes, padding: 
     over, filters = gradient.astype(wide)[:, :, None], weight.astype(wide)
     total = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding, strict=True))), f)
     products = np.empty((*shape[:2], *out), wide)
-    places = list(kernel_places(kernel, stride, (1,) * len(kernel), out))
+    places = kernel_places(kernel, stride, (1,) * len(kernel), out)
     for channel, number in in_order(weight.shape[0], len(places)):
         place, slices = places[number]
         factors = filters[(channel, slice(None), *place)].reshape(-1, *(1,) * len(kernel))

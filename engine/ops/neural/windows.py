@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,18 +42,24 @@ def windows(array: np.ndarray, kernel: Sizes, stride: Sizes, dilation: Sizes, ou
     return np.ndarray(array.shape[:lead] + kernel + out, array.dtype, array, 0, steps[:lead] + tuple(reach))
 
 
+@functools.lru_cache(maxsize=256)
 def kernel_places(
     kernel: Sizes, stride: Sizes, dilation: Sizes, out: Sizes
-) -> Iterator[tuple[Sizes, tuple[slice, ...]]]:
-    """Each position in the kernel, with the slices of the padded array it meets over all windows."""
-    for place in itertools.product(*map(range, kernel)):
-        yield (
+) -> tuple[tuple[Sizes, tuple[slice, ...]], ...]:
+    """Each position in the kernel, with the slices of the padded array it meets over all windows.
+
+    Remembered, since programs slide the same windows again and again.
+    """
+    return tuple(
+        (
             place,
             tuple(
                 slice(k * d, k * d + s * (o - 1) + 1, s)
                 for k, d, s, o in zip(place, dilation, stride, out, strict=True)
             ),
         )
+        for place in itertools.product(*map(range, kernel))
+    )
 
 
 def gathered_back(
@@ -62,9 +69,32 @@ def gathered_back(
     dims = len(kernel)
     out = columns.shape[-dims:]
     lead = shape[:-dims]
-    total = np.zeros(lead + tuple(n + 2 * p for n, p in zip(shape[-dims:], padding, strict=True)), columns.dtype)
-    if all(out):
-        for place, slices in kernel_places(kernel, stride, dilation, out):
-            total[(..., *slices)] += columns[(slice(None),) * len(lead) + place]
+    sizes = tuple([n + 2 * p for n, p in zip(shape[-dims:], padding, strict=True)])
+    if 0 < columns.size <= FEW and columns.dtype.char in "fd":
+        total = spread_and_summed(columns, lead, kernel, stride, sizes, dilation)
+    else:
+        total = np.zeros(lead + sizes, columns.dtype)
+        every = (slice(None),) * len(lead)
+        for place, slices in kernel_places(kernel, stride, dilation, out) if all(out) else ():
+            reached = total[(..., *slices)]
+            reached += columns[every + place]
     inner = tuple(slice(p, p + n) for n, p in zip(shape[-dims:], padding, strict=True))
     return np.ascontiguousarray(total[(..., *inner)]) if any(padding) else total  # people view gradients
+
+
+FEW = 1 << 15
+"""Contents of windows up to which one array with room for every place of the kernel is quicker than a turn for each place."""
+
+
+def spread_and_summed(
+    columns: np.ndarray, lead: Sizes, kernel: Sizes, stride: Sizes, sizes: Sizes, dilation: Sizes
+) -> np.ndarray:
+    """`gathered_back` before padding is cut off: every place of the kernel has an image of its own, then they add up in order."""
+    spread = np.zeros(lead + kernel + sizes, columns.dtype)
+    steps = spread.strides
+    by_place, by_size = steps[len(lead) : -len(kernel)], steps[-len(kernel) :]
+    to_places = [p + s * d for p, s, d in zip(by_place, by_size, dilation, strict=True)]
+    to_windows = [s * d for s, d in zip(by_size, stride, strict=True)]
+    where = np.ndarray(columns.shape, columns.dtype, spread, 0, (*steps[: len(lead)], *to_places, *to_windows))
+    where[...] = columns
+    return np.add.reduce(spread.reshape(*lead, -1, *sizes), len(lead)) + 0  # sums start from 0, not from −0

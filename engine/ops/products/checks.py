@@ -86,6 +86,13 @@ def check_addmv(bias: Any, mat: Any, vec: Any) -> None:
     forbid_bool(mat, "addmv_impl_cpu")
 
 
+def check_mv(mat: Any, vec: Any) -> None:
+    """Raises RuntimeError: in the words of ``addmv``, which it is to PyTorch."""
+    if mat.dtype is vec.dtype and mat.dtype.kind == "f" and mat.ndim == 2 and vec.shape == mat.shape[1:]:
+        return
+    check_addmv(np.empty(mat.shape[0] if mat.ndim == 2 else 0, vec.dtype), mat, vec)
+
+
 def check_baddbmm(bias: Any, one: Any, two: Any) -> None:
     """Raises RuntimeError: shapes or dtypes that do not go together; IndexError: no stacks of matrices."""
     expanded_geometry(

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.modes import state as modes
 from engine.ops.core.autocast import lower_precision
 from engine.ops.core.declare import composite
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.misuse import not_a_tensor
 from engine.ops.core.signature import Signature
+from engine.ops.core.unseen import goes_unseen
 from engine.ops.layout.shape import unsafe_view
-from engine.ops.products.matrix import dot, mm, mv
-from engine.tensor import Tensor
+from engine.ops.products.matrix import dot, mm, mv, product
+from engine.tensor import Tensor, wrap
 
 SIGNATURE = Signature(lambda self, other: None)
 
@@ -43,9 +46,28 @@ def matmul(self: Tensor, other: Tensor) -> Tensor:
             return folded_product(self, other.squeeze(0))
         if left == 1 != right and self.requires_grad:
             return folded_product(self.squeeze(0), other)
+    if goes_unseen(self, other) and lie_alike(self._array, other._array):
+        return wrap(stacked_product(self._array, other._array))
     if folds(self, other):
         return folded_product(self, other)
     return batched_product(self, other)
+
+
+def lie_alike(one: Any, two: Any) -> bool:
+    """Whether arrays are stacks that fit pair by pair, or a stack without gaps and a matrix that fits."""
+    if two.ndim < 2 or one.shape[-1] != two.shape[-2]:
+        return False
+    return bool(one.shape[:-2] == two.shape[:-2] if two.ndim > 2 else one.flags.c_contiguous)
+
+
+def stacked_product(one: Any, two: Any) -> Any:
+    """`batched_product` on arrays whose stacks are alike, or `folded_product` on a stack and a matrix."""
+    if two.ndim == 2:
+        return product(one.reshape(-1, one.shape[-1]), two).reshape(*one.shape[:-1], two.shape[-1])
+    if one.ndim == 3:
+        return np.ascontiguousarray(product(one, two))
+    stacks = [array.reshape(math.prod(array.shape[:-2]), *array.shape[-2:]) for array in (one, two)]
+    return np.ascontiguousarray(product(*stacks)).reshape(*one.shape[:-1], two.shape[-1])
 
 
 def folds(self: Tensor, other: Tensor) -> bool:

@@ -20,6 +20,7 @@ from engine.ops.products.checks import (
     check_baddbmm,
     check_bmm,
     check_mm,
+    check_mv,
     check_vectors,
 )
 from engine.ops.products.complex_rounding import complex_product
@@ -82,8 +83,7 @@ def mv(self: Any, vec: Any) -> Any:
     """Every row of the matrix meets the vector in a dot product; the vector's gradient is multiplied by the matrix,
     transposed.
     """
-    length = self.shape[0] if self.ndim == 2 else 0
-    check_addmv(np.empty(length, vec.dtype), self, vec)
+    check_mv(self, vec)
     return product(self, vec)
 
 

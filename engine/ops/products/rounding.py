@@ -11,6 +11,7 @@ the others add it last.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -184,27 +185,38 @@ def by_rows(a: Any, b: Any, start: Any = None, place: int = 0) -> Any:
     """
     rows, depth = a.shape
     columns = b.shape[1]
-    result = in_sequence(a, b, start)
     if depth < 2 * VECTOR or columns <= VECTOR or (columns % VECTOR == 0 and place % VECTOR == 0):
-        return result
-    ahead = -(place + np.arange(rows) * columns) % VECTOR
-    for count in range(1, min(VECTOR, columns - VECTOR + 1)):
-        these = np.flatnonzero(ahead == count)
-        if these.size:
-            begun = None if start is None else np.broadcast_to(start, (rows, columns))[these, :count]
-            result[these, :count] = by_eights(products_of(a[these], b[:, :count]), begun)
+        return in_sequence(a, b, start)
+    terms = products_of(a, b)
+    if start is not None:
+        terms[0] += start
+    result = np.add.reduce(terms) + ZERO
+    for count, these in rows_ahead(rows, columns, place % VECTOR):
+        result[these, :count] = by_eights(terms[:, these, :count])
     return result
 
 
-def by_eights(terms: Any, start: Any) -> Any:
-    """Of every eight terms the first four one after the other, then the sum of the last four."""
-    whole = len(terms) // (2 * VECTOR) * 2 * VECTOR
-    eights = terms[:whole].reshape(-1, 2 * VECTOR, *terms.shape[1:])
-    seconds = in_turn(eights[:, VECTOR:].swapaxes(0, 1))
-    chain = np.concatenate([eights[:, :VECTOR], seconds[:, None]], axis=1).reshape(-1, *terms.shape[1:])
-    if start is not None:
-        chain[0] += start
-    return in_turn(np.concatenate([chain, terms[whole:]]))
+@functools.lru_cache(maxsize=256)
+def rows_ahead(rows: int, columns: int, place: int) -> list[tuple[int, Any]]:
+    """Rows of a result of this form that begin before a vector's boundary: by how many numbers, and which they are."""
+    ahead = -(place + np.arange(rows) * columns) % VECTOR
+    groups = [(count, np.flatnonzero(ahead == count)) for count in range(1, min(VECTOR, columns - VECTOR + 1))]
+    return [(count, these) for count, these in groups if these.size]
+
+
+def by_eights(terms: Any) -> Any:
+    """Of every eight terms the first four one after the other, then the sum of the last four. Overwrites them."""
+    whole = len(terms) // (2 * VECTOR)
+    eights = terms[: whole * 2 * VECTOR].reshape(whole, 2 * VECTOR, *terms.shape[1:])
+    eights[:, VECTOR] = in_turn(eights[:, VECTOR:].swapaxes(0, 1))
+    return in_turn(terms[kept_of_eights(len(terms))])
+
+
+@functools.lru_cache(maxsize=256)
+def kept_of_eights(count: int) -> Any:
+    """Numbers of the first five of every eight terms, and of those that are left over."""
+    numbers = np.arange(count)
+    return numbers[(numbers % (2 * VECTOR) <= VECTOR) | (numbers >= count - count % (2 * VECTOR))]
 
 
 def by_vectors(a: Any, b: Any) -> Any:
