@@ -269,7 +269,7 @@ class Unsaid(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
     step: int | None = None
     """The step whose words are missing."""
     error: str = ""
-    """The exception's class and where it was raised: ``KeyError in narration/forward.py, line 253``."""
+    """The exception's class and where it was raised: ``KeyError in narration/nodes.py, line 53``."""
 
 
 class Trace(msgspec.Struct, forbid_unknown_fields=True, gc=False):

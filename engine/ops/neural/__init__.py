@@ -12,6 +12,7 @@ from engine.ops.neural import (
     binary_losses,
     convolution,
     convolution_backward,
+    convolution_functions,
     cross_entropy,
     ctc,
     distances,

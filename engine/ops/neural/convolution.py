@@ -7,75 +7,22 @@ weight. All three are one matrix product over unrolled windows (im2col; Chellapi
 
 from __future__ import annotations
 
-import functools
 import math
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.late import Late
-from engine.ops.core.declare import composite, operator
+from engine.ops.core.declare import operator
 from engine.ops.core.memory_format import as_images
-from engine.ops.neural.convolution_checks import check, check_transposed, same_padding
-from engine.ops.neural.whole_sizes import whole_sizes
-from engine.ops.neural.windows import Sizes, gathered_back, output_sizes, padded, windows
+from engine.ops.neural.convolution_checks import Form, fitting_sizes, fitting_sizes_transposed
+from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from engine.ops.neural import rounded_convolution as rounded
 else:
     rounded = Late("engine.ops.neural.rounded_convolution")
-
-
-class Form(NamedTuple):
-    """What can be told of a convolution's argument without its numbers."""
-
-    shape: Sizes
-    dtype: np.dtype
-
-    @property
-    def ndim(self) -> int:
-        """How many dimensions it has."""
-        return len(self.shape)
-
-
-@functools.lru_cache(maxsize=256)
-def fitting_sizes(
-    input: Form, weight: Form, bias: Form | None, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
-) -> Sizes:
-    """The output's spatial sizes. Programs convolve the same forms again and again: those that fit are remembered.
-
-    Raises:
-        RuntimeError: the forms do not fit.
-    """
-    check(input, weight, bias, stride, padding, dilation, groups)
-    return output_sizes(input.shape[2:], weight.shape[2:], stride, padding, dilation)
-
-
-@functools.lru_cache(maxsize=256)
-def fitting_sizes_transposed(
-    input: Form,
-    weight: Form,
-    bias: Form | None,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    output_padding: Sizes,
-    groups: int,
-) -> Sizes:
-    """The same of a transposed convolution.
-
-    Raises:
-        RuntimeError: the forms do not fit.
-    """
-    check_transposed(input, weight, bias, stride, padding, output_padding, dilation, groups)
-    return tuple(
-        (n - 1) * s - 2 * p + d * (k - 1) + o + 1
-        for n, s, p, d, k, o in zip(
-            input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
-        )
-    )
 
 
 def unrolled(input: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int, out: Sizes) -> Any:
@@ -237,121 +184,3 @@ def convolution(
         result = result + bias.reshape(-1, *(1,) * (input.ndim - 2))
     result = np.ascontiguousarray(result).astype(input.dtype, copy=False)
     return as_images(result, (input, weight)) if input.ndim == 4 else result
-
-
-def is_batched(dims: int, name: str, input: Tensor, weight: Tensor) -> bool:
-    """Whether the input has a batch dimension.
-
-    Raises:
-        RuntimeError: it has neither the dimensions of a batch nor of one sample.
-        TypeError: the weight is no tensor.
-    """
-    if not isinstance(weight, Tensor):
-        raise TypeError(f"{name}() received an invalid combination of arguments")
-    if input.ndim not in (dims + 1, dims + 2):
-        raise RuntimeError(
-            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: "
-            f"{list(input.shape)}"
-        )
-    return input.ndim == dims + 2
-
-
-def conv_sizes(value: Any, dims: int, function: str, name: str, position: int) -> Sizes:
-    """``3`` or ``[3]`` as ``(3, 3)``.
-
-    Raises:
-        RuntimeError: another number of values than dimensions.
-        TypeError: no whole numbers.
-    """
-    if type(value) is int:
-        return (value,) * dims
-    values = whole_sizes(value, dims, function, name, position)
-    if len(values) == 1:
-        return values * dims
-    if len(values) != dims:
-        raise RuntimeError(
-            f"expected {name} to be a single integer value or a list of {dims} values to match the convolution "
-            f"dimensions, but got {name}={list(values)}"
-        )
-    return values
-
-
-def refused(error: TypeError, name: str, args: tuple[Any, ...]) -> TypeError:
-    """What PyTorch says of a convolution's arguments: it lists its signatures, one with ``padding`` as numbers, one as a word."""
-    from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
-
-    told = complaint("torch", name, args, {})
-    return TypeError(told) if told else error
-
-
-def declare_forward(dims: int, spatial: str) -> None:
-    """Declares ``conv1d``, ``conv2d`` or ``conv3d``; ``spatial`` names the dimensions (``H, W``)."""
-    name = f"conv{dims}d"
-    kernel, out = re.sub(r"\w", r"k\g<0>", spatial), re.sub(r"\w", r"\g<0>'", spatial)
-
-    @composite(
-        at="torch functional",
-        name=name,
-        explanation=f"Input (N, C, {spatial}), weight (O, C/groups, {kernel}) → (N, O, {out}).",
-    )
-    def convolve(
-        input: Tensor,
-        weight: Tensor,
-        bias: Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-    ) -> Any:
-        if not is_batched(dims, name, input, weight):
-            return convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
-        try:
-            strides = conv_sizes(stride, dims, name, "stride", 4)
-            dilations = conv_sizes(dilation, dims, name, "dilation", 6)
-            paddings = padding if isinstance(padding, str) else conv_sizes(padding, dims, name, "padding", 5)
-        except TypeError as error:
-            raise refused(error, name, (input, weight, bias, stride, padding, dilation, groups)) from None
-        if isinstance(paddings, str):
-            input, paddings = same_padding(input, weight, strides, dilations, paddings)
-        return convolution(input, weight, bias, strides, paddings, dilations, False, (0,) * dims, groups)
-
-
-def declare_transposed(dims: int, spatial: str) -> None:
-    """Declares ``conv_transpose1d``, ``conv_transpose2d`` or ``conv_transpose3d``."""
-    name = f"conv_transpose{dims}d"
-    kernel, out = re.sub(r"\w", r"k\g<0>", spatial), re.sub(r"\w", r"\g<0>'", spatial)
-
-    @composite(
-        at="torch functional",
-        name=name,
-        explanation=f"Input (N, C, {spatial}), weight (C, O/groups, {kernel}) → (N, O, {out}).",
-    )
-    def transpose(
-        input: Tensor,
-        weight: Tensor,
-        bias: Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        dilation: Any = 1,
-    ) -> Any:
-        if not is_batched(dims, name, input, weight):
-            sample = input.unsqueeze(0)
-            return transpose(sample, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
-        return convolution(
-            input,
-            weight,
-            bias,
-            conv_sizes(stride, dims, name, "stride", 4),
-            conv_sizes(padding, dims, name, "padding", 5),
-            conv_sizes(dilation, dims, name, "dilation", 8),
-            True,
-            conv_sizes(output_padding, dims, name, "output_padding", 6),
-            groups,
-        )
-
-
-for dims, spatial in enumerate(("L", "H, W", "D, H, W"), 1):
-    declare_forward(dims, spatial)
-    declare_transposed(dims, spatial)

@@ -1,14 +1,14 @@
-"""What PyTorch refuses to convolve, in its words; and what ``padding='same'`` means."""
+"""What PyTorch refuses to convolve, in its words; and how large the result is of what fits."""
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from engine.dtype_names import c_type, scalar_type
-from engine.ops.core.catalogue import TABLES
-from engine.ops.neural.windows import Sizes
-from engine.tensor import Tensor
+from engine.ops.neural.windows import Sizes, output_sizes
 
 
 def check_common(
@@ -151,36 +151,57 @@ def check_transposed(
         )  # fmt: skip
 
 
-def same_padding(input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes, padding: str) -> tuple[Tensor, Sizes]:
-    """The input (padded on one side where the kernel is even) and the padding for ``'same'`` or ``'valid'``.
-
-    Raises:
-        RuntimeError: another word, or ``'same'`` with a stride.
-    """
-    if padding == "valid":
-        return input, (0,) * len(stride)
-    if padding != "same":
-        raise RuntimeError(f"Invalid padding string: '{padding}'")
-    if weight.ndim != input.ndim:
-        raise RuntimeError(
-            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight{list(weight.shape)}, but got "
-            f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
-        )
-    if max(stride) != 1:
-        raise RuntimeError("padding='same' is not supported for strided convolutions")
-    totals = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:], strict=True)]
-    left = tuple(total // 2 for total in totals)
-    if all(total % 2 == 0 for total in totals):
-        return input, left
-    warnings.warn(
-        "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created",
-        stacklevel=4,
-    )
-    more = [amount for total in reversed(totals) for amount in (0, total % 2)]
-    return TABLES["functional"]["pad"](input, more), left
-
-
 def axes_named(sizes: Any, missing: int) -> list[tuple[str, int]]:
     """Sizes by the axes' names in PyTorch's kernels, where one dimension is the width of an image."""
     full = [missing, *sizes] if len(sizes) == 1 else list(sizes)
     return list(zip(("depth", "height", "width")[-len(full) :], full, strict=True))
+
+
+class Form(NamedTuple):
+    """What can be told of a convolution's argument without its numbers."""
+
+    shape: Sizes
+    dtype: np.dtype
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self.shape)
+
+
+@functools.lru_cache(maxsize=256)
+def fitting_sizes(
+    input: Form, weight: Form, bias: Form | None, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Sizes:
+    """The output's spatial sizes. Programs convolve the same forms again and again: those that fit are remembered.
+
+    Raises:
+        RuntimeError: the forms do not fit.
+    """
+    check(input, weight, bias, stride, padding, dilation, groups)
+    return output_sizes(input.shape[2:], weight.shape[2:], stride, padding, dilation)
+
+
+@functools.lru_cache(maxsize=256)
+def fitting_sizes_transposed(
+    input: Form,
+    weight: Form,
+    bias: Form | None,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    output_padding: Sizes,
+    groups: int,
+) -> Sizes:
+    """The same of a transposed convolution.
+
+    Raises:
+        RuntimeError: the forms do not fit.
+    """
+    check_transposed(input, weight, bias, stride, padding, output_padding, dilation, groups)
+    return tuple(
+        (n - 1) * s - 2 * p + d * (k - 1) + o + 1
+        for n, s, p, d, k, o in zip(
+            input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
+        )
+    )

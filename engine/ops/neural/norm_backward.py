@@ -11,7 +11,8 @@ from typing import Any
 
 from engine.ops.core.declare import operator
 from engine.ops.core.recorded import recorded
-from engine.ops.neural.batch_norm import batch_norm_slopes, native_batch_norm, with_running, without_running
+from engine.ops.neural.batch_norm import native_batch_norm, with_running, without_running
+from engine.ops.neural.batch_norm_slopes import batch_norm_slopes
 from engine.ops.neural.group_norm import native_group_norm
 from engine.ops.neural.layer_norm import layer_norm_slopes, native_layer_norm
 from engine.ops.neural.second_order import derived_again, in_operators

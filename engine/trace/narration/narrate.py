@@ -7,7 +7,20 @@ from typing import Any
 
 from engine.trace import events, unsaid
 from engine.trace.document import Trace
-from engine.trace.narration import backward, clipping, forward, mapping, messages, program, saving, schedule, training
+from engine.trace.narration import (
+    backward,
+    clipping,
+    leaving,
+    mapping,
+    messages,
+    nodes,
+    program,
+    saving,
+    schedule,
+    tensors,
+    training,
+    writing,
+)
 from engine.trace.narration.calculus import Calculus
 from engine.trace.narration.telling import Reader, Telling
 
@@ -15,16 +28,16 @@ Narrator = Callable[[Reader, Any, Telling], None]
 
 NARRATORS: dict[type[events.Event], Narrator] = {
     events.Line: program.line,
-    events.TensorMade: forward.tensor_made,
-    events.NodeMade: forward.node_made,
+    events.TensorMade: tensors.tensor_made,
+    events.NodeMade: nodes.node_made,
     events.TensorSaved: saving.tensor_saved,
     events.NameBound: program.name_bound,
     events.NameUnbound: program.name_unbound,
-    events.ViewMade: forward.view_made,
-    events.ValueWritten: forward.value_written,
+    events.ViewMade: tensors.view_made,
+    events.ValueWritten: writing.value_written,
     events.RequiresGradChanged: program.requires_grad_changed,
     events.RetainAsked: program.retain_asked,
-    events.GraphLeft: forward.graph_left,
+    events.GraphLeft: leaving.graph_left,
     events.ModeChanged: program.mode_changed,
     events.Printed: program.printed,
     events.Warned: program.warned,
