@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from engine.ops.core.catalogue import TABLES
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import advance, as_number, check_single, counter, reaches
 from engine.tensor import Tensor
 from engine.type_info import finfo
@@ -19,9 +20,8 @@ class Adafactor(Optimizer):
         ValueError: a setting outside its range.
     """
 
-    complex_refusal = "Adafactor does not support complex parameters"
-
-    added_later: ClassVar[Group] = {"foreach": None}
+    _complex_refusal = "Adafactor does not support complex parameters"
+    _added_later: ClassVar[Group] = {"foreach": None}
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Adafactor(Optimizer):
             },
         )  # fmt: skip
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter; its length is a share of the parameter's own length."""
         state = self.state[param]
         if not state:
@@ -72,16 +72,17 @@ class Adafactor(Optimizer):
         length = max(group["eps"][1], param.norm(2).item() / param.numel() ** 0.5) * rate
         if group["weight_decay"] != 0:
             param.mul_(1 - lr * group["weight_decay"])
-        estimate = self.variance(grad, state, step ** group["beta2_decay"], smallest)
+        estimate = running_square(grad, state, step ** group["beta2_decay"], smallest)
         update = estimate.clamp_(min=smallest * smallest).rsqrt_().mul_(grad)
         clipping = max(1.0, update.norm(2).item() / (update.numel() ** 0.5 * group["d"]))
         param.add_(update, alpha=-length / clipping)
 
-    def variance(self, grad: Tensor, state: dict[str, Any], weight: float, smallest: float) -> Any:
-        """The running mean of the squared gradient: of a matrix, rebuilt from those of its rows and columns."""
-        if grad.dim() <= 1:
-            return state["variance"].lerp_(grad * grad, weight).clone()
-        norm, rows, columns = TABLES["torch"]["norm"], state["row_var"], state["col_var"]
-        rows.lerp_(norm(grad, dim=-1, keepdim=True).square_().div_(grad.size(-1)), weight)
-        columns.lerp_(norm(grad, dim=-2, keepdim=True).square_().div_(grad.size(-2)), weight)
-        return (rows @ columns).div_(rows.mean(dim=-2, keepdim=True).clamp_(min=smallest))
+
+def running_square(grad: Tensor, state: dict[str, Any], weight: float, smallest: float) -> Any:
+    """The running mean of the squared gradient: of a matrix, rebuilt from those of its rows and columns."""
+    if grad.dim() <= 1:
+        return state["variance"].lerp_(grad * grad, weight).clone()
+    norm, rows, columns = TABLES["torch"]["norm"], state["row_var"], state["col_var"]
+    rows.lerp_(norm(grad, dim=-1, keepdim=True).square_().div_(grad.size(-1)), weight)
+    columns.lerp_(norm(grad, dim=-2, keepdim=True).square_().div_(grad.size(-2)), weight)
+    return (rows @ columns).div_(rows.mean(dim=-2, keepdim=True).clamp_(min=smallest))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.late import Late
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import (
     advance,
     as_number,
@@ -33,7 +34,7 @@ class Adagrad(Optimizer):
         ValueError: a negative setting.
     """
 
-    takes_sparse = True
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class Adagrad(Optimizer):
                 start = np.full(param._array.shape, initial_accumulator_value, param._array.dtype)
                 self.state[param].update(step=counter(), sum=wrap(start))
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter.
 
         Raises:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.ops.core.catalogue import TABLES
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import (
     advance,
     as_rate,
@@ -26,7 +27,7 @@ class Adam(Optimizer):
         ValueError: a negative setting, or a beta outside [0, 1).
     """
 
-    sparse_refusal = "Adam does not support sparse gradients, please consider SparseAdam instead"
+    _sparse_refusal = "Adam does not support sparse gradients, please consider SparseAdam instead"
 
     def __init__(
         self,
@@ -59,7 +60,7 @@ class Adam(Optimizer):
         )  # fmt: skip
         check_implementation(self.defaults)
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter; bias corrections make up for averages that began at zero."""
         state = self.state[param]
         if not state:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.ops.core.catalogue import TABLES
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import advance, as_rate, check_like_adam, counter, directed, zeros_like
 from engine.tensor import Tensor
 
@@ -39,7 +40,7 @@ class Adamax(Optimizer):
             },
         )  # fmt: skip
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
         state = self.state[param]
         if not state:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from engine.optim.adam import Adam
-from engine.optim.optimizer import Group
+from engine.optim.groups import Group
 
 
 class AdamW(Adam):
     """Adam that shrinks the weights directly, not by way of the gradient (Loshchilov & Hutter 2017)."""
 
-    added_later: ClassVar[Group] = {**Adam.added_later, "decoupled_weight_decay": True}
+    _added_later: ClassVar[Group] = {**Adam._added_later, "decoupled_weight_decay": True}
 
     def __init__(
         self,

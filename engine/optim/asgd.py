@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import advance, as_number, check_at_least_zero, check_single, counter, directed, zeros_like
 from engine.tensor import Tensor
 
@@ -16,7 +17,7 @@ class ASGD(Optimizer):
         ValueError: a negative setting.
     """
 
-    captured = "params, mus, etas, and state_steps"
+    _captured = "params, mus, etas, and state_steps"
 
     def __init__(
         self,
@@ -41,7 +42,7 @@ class ASGD(Optimizer):
             },
         )  # fmt: skip
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
         state = self.state[param]
         lr = as_number(group["lr"])

@@ -21,7 +21,7 @@ def update_pairs(
     """One step of one complex parameter; its state stays complex between steps.
 
     Args:
-        update: the algorithm on real numbers, `Optimizer.update`.
+        update: the algorithm on real numbers, `Optimizer._update`.
         states: the optimizer's state by parameter.
     """
     seen = pairs(param)

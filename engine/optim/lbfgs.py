@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 from engine.autograd.modes import enable_grad, no_grad
 from engine.ops.core.catalogue import TABLES
 from engine.optim.complex_pairs import pairs
+from engine.optim.groups import Group
 from engine.optim.line_search import strong_wolfe
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import as_number, check_at_least_zero, check_single
 from engine.tensor import Tensor
 
@@ -28,7 +29,7 @@ class LBFGS(Optimizer):
         ValueError: a negative learning rate, or more than one parameter group.
     """
 
-    added_later: ClassVar[Group] = {}
+    _added_later: ClassVar[Group] = {}
 
     def __init__(
         self,

@@ -6,7 +6,8 @@ import math
 from typing import Any, ClassVar
 
 from engine.ops.core.catalogue import TABLES
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import as_number, check_single, reaches, zeros_like
 from engine.tensor import Tensor
 
@@ -18,9 +19,8 @@ class Muon(Optimizer):
         ValueError: a negative setting, or a parameter that is no matrix.
     """
 
-    complex_refusal = "Muon does not support complex parameters"
-
-    added_later: ClassVar[Group] = {}
+    _complex_refusal = "Muon does not support complex parameters"
+    _added_later: ClassVar[Group] = {}
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Muon(Optimizer):
                     f"Muon only supports 2D parameters whereas we found a parameter with size: {param.size()}"
                 )
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one matrix."""
         state = self.state[param]
         if not state:

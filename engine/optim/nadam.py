@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import advance, as_rate, averaged, check_like_adam, counter, decayed, zeros_like
 from engine.tensor import Tensor
 
@@ -16,7 +17,7 @@ class NAdam(Optimizer):
         ValueError: a negative setting, or a beta outside [0, 1).
     """
 
-    captured = "params, mu_products and state_steps"
+    _captured = "params, mu_products and state_steps"
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class NAdam(Optimizer):
             },
         )  # fmt: skip
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
         state = self.state[param]
         if not state:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import advance, as_number, averaged, check_like_adam, counter, decayed, zeros_like
 from engine.tensor import Tensor
 
@@ -41,7 +42,7 @@ class RAdam(Optimizer):
             },
         )  # fmt: skip
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
         state = self.state[param]
         if not state:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import advance, as_number, check_at_least_zero, check_single, counter, directed, zeros_like
 from engine.tensor import Tensor, wrap
 
@@ -42,7 +43,7 @@ class Rprop(Optimizer):
             },
         )  # fmt: skip
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
         state = self.state[param]
         if not state:

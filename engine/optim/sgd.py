@@ -10,7 +10,8 @@ from engine.autograd.modes import state as modes
 from engine.observe import state as observing
 from engine.ops.core.inplace import unshared_array
 from engine.ops.pointwise.precision import fused_unrounded
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import as_number, check_implementation, check_not_below_zero, check_single, directed
 from engine.storage import shared_counter
 from engine.tensor import Tensor
@@ -23,7 +24,7 @@ class SGD(Optimizer):
         ValueError: a negative setting, or Nesterov without momentum.
     """
 
-    takes_sparse = True
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -53,7 +54,7 @@ class SGD(Optimizer):
         )  # fmt: skip
         check_implementation(self.defaults)
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of one parameter."""
         momentum = group["momentum"]
         if group["maximize"] or group["weight_decay"]:

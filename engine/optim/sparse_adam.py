@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import explained
 from engine.late import Late
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.optim.settings import as_number, check_betas, check_single, zeros_like
 from engine.tensor import Tensor
 
@@ -25,9 +26,8 @@ class SparseAdam(Optimizer):
         ValueError: a setting out of range.
     """
 
-    takes_sparse = True
-
-    added_later: ClassVar[Group] = {}
+    _takes_sparse = True
+    _added_later: ClassVar[Group] = {}
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class SparseAdam(Optimizer):
         if places:
             raise ValueError(f"Complex params at indices {places}: SparseAdam does not support complex parameters")
 
-    def update(self, param: Tensor, grad: Tensor, group: Group) -> None:
+    def _update(self, param: Tensor, grad: Tensor, group: Group) -> None:
         """One step of the rows that have a gradient.
 
         Raises:
@@ -75,16 +75,16 @@ class SparseAdam(Optimizer):
         slopes = stored._values()
         if not slopes.numel():
             return
-        mean = self.moved(state["exp_avg"], stored, slopes, 1 - first)
-        square = self.moved(state["exp_avg_sq"], stored, slopes.pow(2), 1 - second)
+        mean = moved(state["exp_avg"], stored, slopes, 1 - first)
+        square = moved(state["exp_avg_sq"], stored, slopes.pow(2), 1 - second)
         correction = math.sqrt(1 - second ** state["step"]) / (1 - first ** state["step"])
         step = mean.div_(square.sqrt_().add_(group["eps"])).mul_(-as_number(group["lr"]) * correction)
         param.add_(sparse_rows.with_values(stored, step))
 
-    @staticmethod
-    def moved(average: Tensor, stored: Tensor, values: Tensor, share: float) -> Tensor:
-        """Moves the rows of a running average toward new values; returns them as they are now."""
-        before = average.sparse_mask(stored)._values()
-        change = values.sub(before).mul_(share)
-        average.add_(sparse_rows.with_values(stored, change.clone()))
-        return change.add_(before)
+
+def moved(average: Tensor, stored: Tensor, values: Tensor, share: float) -> Tensor:
+    """Moves the rows of a running average toward new values; returns them as they are now."""
+    before = average.sparse_mask(stored)._values()
+    change = values.sub(before).mul_(share)
+    average.add_(sparse_rows.with_values(stored, change.clone()))
+    return change.add_(before)

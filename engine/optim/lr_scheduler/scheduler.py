@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.observe import state as observing
-from engine.optim.optimizer import Group, Optimizer
+from engine.optim.groups import Group
+from engine.optim.optimizer import Optimizer
 from engine.tensor import Tensor
 
 TOO_EARLY = (

@@ -14,7 +14,6 @@ from engine.trace.parts import Claim
 
 COUNTED_ONLY = frozenset({"increment_version", "_unsafe_preserve_version_counter", "_unsafe_set_version_counter"})
 """Functions that set a version without writing."""
-
 RESHAPING = frozenset({
     "t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_", "as_strided_", "resize_", "resize_as_",
 })  # fmt: skip
