@@ -50,6 +50,10 @@ class dtype(Spelled):
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
+    def __dir__(self) -> list[str]:
+        """Without what the engine alone knows of it."""
+        return [name for name in super().__dir__() if name not in ("array", "category", "name")]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _by_name, (self.name,)
 

@@ -24,13 +24,13 @@ class RemovableHandle:
     """``handle.remove()`` takes the hook off again; also usable as a context manager."""
 
     def __init__(self, hooks: Hooks) -> None:
-        self.hooks = hooks
+        self._hooks = hooks
         self.id = registered.count
         registered.count += 1
 
     def remove(self) -> None:
         """Takes the hook off; a second call does nothing."""
-        self.hooks.pop(self.id, None)
+        self._hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
         return self

@@ -207,18 +207,18 @@ class set_grad_enabled(_Decorator):
     def __init__(self, mode: bool) -> None:
         require_bool(mode, "set_grad_enabled", "enabled", 1)
         self.mode = mode
-        self.previous = state.grad_enabled
+        self.prev = state.grad_enabled
         _switch_grad(self.mode)
 
     def __enter__(self) -> None:
         _switch_grad(self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        _switch_grad(self.previous)
+        _switch_grad(self.prev)
 
     def __call__(self, function: Function) -> Function:
         """Decorates: the switch at construction was not meant."""
-        _switch_grad(self.previous)
+        _switch_grad(self.prev)
         return super().__call__(function)
 
     def _again(self) -> _Decorator:

@@ -20,18 +20,18 @@ class Constraint:
 
     is_discrete: Any = False
     event_dim: Any = 0
-    lower_bound: Any = None
-    """The limit below, if there is one."""
-    upper_bound: Any = None
-    """The limit above, if there is one."""
-    base_constraint: Any = None
-    """What each element of an `independent` constraint satisfies."""
+    lower_bound: Any
+    """The limit below; only where there is one, as in PyTorch."""
+    upper_bound: Any
+    """The limit above, likewise."""
+    base_constraint: Any
+    """What each element of an `independent` constraint satisfies, likewise."""
 
     def check(self, value: Tensor) -> Tensor:
         """Per value, whether the condition holds."""
         raise NotImplementedError
 
-    def holds(self, value: Tensor) -> np.ndarray:
+    def _holds(self, value: Tensor) -> np.ndarray:
         """`check` as an array."""
         return np.asarray(self.check(value)._array)
 
@@ -55,15 +55,17 @@ class Condition(Constraint):
         self._check = check
         self.is_discrete = is_discrete
         self.event_dim = event_dim
-        self.lower_bound, self.upper_bound = bounds
+        for name, bound in zip(("lower_bound", "upper_bound"), bounds, strict=True):
+            if bound is not None:
+                setattr(self, name, bound)
 
-    def holds(self, value: Tensor) -> np.ndarray:
+    def _holds(self, value: Tensor) -> np.ndarray:
         """Per value, whether the condition holds."""
         return np.asarray(self._check(np.asarray(value._array)))
 
     def check(self, value: Tensor) -> Tensor:
         """The same as a tensor of booleans."""
-        return Tensor._output_again(self.holds(value), None, None, 0)
+        return Tensor._output_again(self._holds(value), None, None, 0)
 
     def __repr__(self) -> str:
         return self._shown

@@ -53,9 +53,9 @@ class ConstraintRegistry:
         if not isinstance(constraint, Constraint) or is_dependent(constraint):
             kind = "_Dependent" if is_dependent(constraint) else type(constraint).__name__
             raise NotImplementedError(f"Cannot transform {kind} constraints")
-        if constraint.base_constraint is not None:
-            base = self(constraint.base_constraint)
-            return IndependentTransform(base, constraint.event_dim - constraint.base_constraint.event_dim)
+        inner = getattr(constraint, "base_constraint", None)
+        if inner is not None:
+            return IndependentTransform(self(inner), constraint.event_dim - inner.event_dim)
         if constraint is constraints.real:
             return ComposeTransform([])
         if constraint is constraints.simplex:
@@ -70,7 +70,8 @@ class ConstraintRegistry:
             return LowerCholeskyTransform()
         if constraint is constraints.positive_definite or constraint is constraints.positive_semidefinite:
             return PositiveDefiniteTransform()
-        made = None if constraint.is_discrete else from_bounds(constraint.lower_bound, constraint.upper_bound)
+        bounds = (getattr(constraint, name, None) for name in ("lower_bound", "upper_bound"))
+        made = None if constraint.is_discrete else from_bounds(*bounds)
         if made is None:
             raise NotImplementedError(f"Cannot transform _{repr(constraint).partition('(')[0]} constraints")
         return made

@@ -93,15 +93,24 @@ def integer_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     """A whole number between the bounds, both included."""
     shown = f"IntegerInterval(lower_bound={lower_bound}, upper_bound={upper_bound})"
     return Condition(
-        shown, lambda x: (x % 1 == 0) & (bound(lower_bound) <= x) & (x <= bound(upper_bound)), is_discrete=True
+        shown,
+        lambda x: (x % 1 == 0) & (bound(lower_bound) <= x) & (x <= bound(upper_bound)),
+        is_discrete=True,
+        bounds=(lower_bound, upper_bound),
     )
+
+
+def integer_greater_than(lower_bound: int) -> Constraint:
+    """A whole number not below ``lower_bound``, in spite of the name that PyTorch shows."""
+    shown = f"IntegerGreaterThan(lower_bound={lower_bound})"
+    return Condition(shown, lambda x: (x % 1 == 0) & (x >= lower_bound), is_discrete=True, bounds=(lower_bound, None))
 
 
 def independent(base: Constraint, dims: int) -> Constraint:
     """``base`` for all of the last ``dims`` dimensions at once."""
 
     def check(x: Any) -> Any:
-        held = base.holds(wrap(x))
+        held = base._holds(wrap(x))
         return held.reshape(*held.shape[: held.ndim - dims], -1).all(-1)
 
     made = Condition(
@@ -121,7 +130,7 @@ def multinomial(total_count: int) -> Constraint:
         lambda x: (x >= 0).all(-1) & (x.sum(-1) <= total_count),
         is_discrete=True,
         event_dim=1,
-        bounds=(0, total_count),
+        bounds=(None, total_count),
     )
 
 
@@ -129,7 +138,7 @@ def mixture(component: Constraint) -> Constraint:
     """What every component of a mixture may give."""
 
     def check(x: Any) -> Any:
-        held = component.holds(wrap(np.expand_dims(x, -1 - component.event_dim)))
+        held = component._holds(wrap(np.expand_dims(x, -1 - component.event_dim)))
         return held.reshape(*x.shape[: x.ndim - component.event_dim], -1).all(-1)
 
     return Condition(f"MixtureSameFamilyConstraint({component!r})", check, event_dim=component.event_dim)
@@ -171,9 +180,7 @@ positive = greater_than(0.0)
 nonnegative = greater_than_eq(0.0)
 unit_interval = interval(0.0, 1.0)
 boolean = Condition("Boolean()", lambda x: (x == 0) | (x == 1), is_discrete=True)
-nonnegative_integer = Condition(
-    "IntegerGreaterThan(lower_bound=0)", lambda x: (x % 1 == 0) & (x >= 0), is_discrete=True
-)
+nonnegative_integer = integer_greater_than(0)
 simplex = Condition("Simplex()", is_simplex, event_dim=1)
 one_hot = Condition(
     "OneHot()",
@@ -181,7 +188,7 @@ one_hot = Condition(
     is_discrete=True,
     event_dim=1,
 )
-positive_integer = Condition("IntegerGreaterThan(lower_bound=1)", lambda x: (x % 1 == 0) & (x >= 1), is_discrete=True)
+positive_integer = integer_greater_than(1)
 square = Condition("Square()", lambda x: np.full(x.shape[:-2], x.shape[-2] == x.shape[-1]), event_dim=2)
 symmetric = Condition("Symmetric()", is_symmetric, event_dim=2)
 positive_semidefinite = Condition(

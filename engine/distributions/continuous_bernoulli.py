@@ -49,7 +49,7 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     ) -> None:
         self._take(probs, logits)
         if probs is not None:
-            if validate_args and not constraints.unit_interval.holds(self._param).all():
+            if validate_args and not constraints.unit_interval._holds(self._param).all():
                 raise ValueError("The parameter probs has invalid values")
             self.probs = self._param = clamp_probs(self._param)
         self._lims = lims

@@ -61,7 +61,7 @@ class Distribution:
                 is_property = isinstance(getattr(type(self), name, None), property)
                 # of a parameter's several forms (probs or logits, …) only the given one: asking for a `Lazy` one computes it
                 value = getattr(self, name) if is_property else self.__dict__.get(name)
-                if value is not None and not is_dependent(constraint) and not constraint.holds(value).all():
+                if value is not None and not is_dependent(constraint) and not constraint._holds(value).all():
                     raise ValueError(
                         f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
                         f"distribution {self!r} to satisfy the constraint {constraint!r}, "
@@ -198,7 +198,7 @@ class Distribution:
         if any(1 not in (i, j) and i != j for i, j in zip(reversed(shape), reversed(expected), strict=False)):
             raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {expected}.")
         support: Constraint | None = self.support
-        if support is not None and not np.all(support.holds(value)):
+        if support is not None and not np.all(support._holds(value)):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
                 f"support ({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"

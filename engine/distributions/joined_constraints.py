@@ -36,7 +36,7 @@ class Joined(Constraint):
     def check(self, value: Tensor) -> Tensor:
         """Each part by its own constraint."""
         require_dimension(value, self.dim)
-        return wrap(self.holds(value))
+        return wrap(self._holds(value))
 
 
 class Cat(Joined):
@@ -48,19 +48,19 @@ class Cat(Joined):
         if len(self.lengths) != len(self.cseq):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})")
 
-    def holds(self, value: Tensor) -> np.ndarray:
+    def _holds(self, value: Tensor) -> np.ndarray:
         """Each part by its own constraint."""
         parts = np.split(np.asarray(value._array), np.cumsum(self.lengths)[:-1], self.dim)
-        return np.concatenate([each.holds(wrap(part)) for each, part in zip(self.cseq, parts, strict=True)], self.dim)
+        return np.concatenate([each._holds(wrap(part)) for each, part in zip(self.cseq, parts, strict=True)], self.dim)
 
 
 class Stack(Joined):
     """Each constraint is for one place."""
 
-    def holds(self, value: Tensor) -> np.ndarray:
+    def _holds(self, value: Tensor) -> np.ndarray:
         """Each place by its own constraint."""
         places = np.moveaxis(np.asarray(value._array), self.dim, 0)
-        return np.stack([each.holds(wrap(part)) for each, part in zip(self.cseq, places, strict=False)], self.dim)
+        return np.stack([each._holds(wrap(part)) for each, part in zip(self.cseq, places, strict=False)], self.dim)
 
 
 Cat.__name__, Stack.__name__ = "_Cat", "_Stack"

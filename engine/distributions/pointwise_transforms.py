@@ -22,6 +22,7 @@ def shape_with(shape: Any, *parameters: Any) -> Any:
 class ExpTransform(Transform):
     """y = eˣ."""
 
+    domain = constraints.real
     codomain = constraints.positive
     bijective = True
     sign = 1
@@ -78,6 +79,7 @@ class PowerTransform(Transform):
 class SigmoidTransform(Transform):
     """y = 1 / (1 + e⁻ˣ), kept a rounding away from 0 and 1."""
 
+    domain = constraints.real
     codomain = constraints.unit_interval
     bijective = True
     sign = 1
@@ -102,6 +104,7 @@ class SigmoidTransform(Transform):
 class SoftplusTransform(Transform):
     """y = ln(1 + eˣ)."""
 
+    domain = constraints.real
     codomain = constraints.positive
     bijective = True
     sign = 1
@@ -120,6 +123,7 @@ class SoftplusTransform(Transform):
 class TanhTransform(Transform):
     """y = tanh x."""
 
+    domain = constraints.real
     codomain = constraints.interval(-1.0, 1.0)
     bijective = True
     sign = 1
@@ -138,6 +142,7 @@ class TanhTransform(Transform):
 class AbsTransform(Transform):
     """y = |x|, which forgets the sign."""
 
+    domain = constraints.real
     codomain = constraints.positive
 
     def _call(self, x: Any) -> Any:

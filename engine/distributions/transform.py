@@ -21,8 +21,8 @@ class Transform:
         ValueError: a cache of more than one pair.
     """
 
-    domain: Any = constraints.real
-    codomain: Any = constraints.real
+    domain: Any
+    codomain: Any
     bijective: Any = False
 
     def __init__(self, cache_size: int = 0) -> None:

@@ -18,7 +18,7 @@ class _NormBase(Module):
     """What batch and instance normalisation share: scale, shift, running statistics."""
 
     _version = 2
-    dims: ClassVar[tuple[int, ...]]
+    _dims: ClassVar[tuple[int, ...]]
     """Numbers of input dimensions that are allowed."""
 
     def __init__(
@@ -58,8 +58,8 @@ class _NormBase(Module):
 
     def _check_input_dim(self, input: Any) -> None:
         """Raises ValueError: a wrong number of dimensions."""
-        if input.dim() not in self.dims:
-            allowed = " or ".join(f"{d}D" for d in self.dims)
+        if input.dim() not in self._dims:
+            allowed = " or ".join(f"{d}D" for d in self._dims)
             raise ValueError(f"expected {allowed} input (got {input.dim()}D input)")
 
     def extra_repr(self) -> str:
@@ -111,19 +111,19 @@ class _BatchNorm(_NormBase):
 class BatchNorm1d(_BatchNorm):
     """Over (N, C) or (N, C, L)."""
 
-    dims = (2, 3)
+    _dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
     """Over (N, C, H, W)."""
 
-    dims = (4,)
+    _dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
     """Over (N, C, D, H, W)."""
 
-    dims = (5,)
+    _dims = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):

@@ -19,8 +19,8 @@ class _ConvNd(OwnNames, Module):
     """
 
     _own = ("__init__", "forward")
-    dims: ClassVar[int]
-    transposed: ClassVar[bool] = False
+    _dims: ClassVar[int]
+    _transposed: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class _ConvNd(OwnNames, Module):
         if isinstance(padding, str):
             if padding not in ("same", "valid"):
                 raise ValueError(f"Invalid padding string {padding!r}, should be one of ['same', 'valid']")
-            if padding == "same" and any(step != 1 for step in repeated(stride, self.dims)):
+            if padding == "same" and any(step != 1 for step in repeated(stride, self._dims)):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
             raise ValueError(
@@ -55,14 +55,15 @@ class _ConvNd(OwnNames, Module):
                 f"padding_mode='{padding_mode}'"
             )
         self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size = repeated(kernel_size, self.dims)
-        self.stride = repeated(stride, self.dims)
-        self.padding = padding if isinstance(padding, str) else repeated(padding, self.dims)
-        self.dilation = repeated(dilation, self.dims)
-        self.output_padding = repeated(output_padding, self.dims)
+        self.kernel_size = repeated(kernel_size, self._dims)
+        self.stride = repeated(stride, self._dims)
+        self.padding = padding if isinstance(padding, str) else repeated(padding, self._dims)
+        self.dilation = repeated(dilation, self._dims)
+        self.transposed = self._transposed
+        self.output_padding = repeated(output_padding, self._dims)
         self.groups = groups
         self.padding_mode = padding_mode
-        first, second = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
         self.weight = empty_parameter(first, second // groups, *self.kernel_size, dtype=dtype, device=device)
         add_parameter(self, "bias", (out_channels,) if bias else None, dtype, device)
         self.reset_parameters()
@@ -80,14 +81,14 @@ class _ConvNd(OwnNames, Module):
     def _reversed_padding_repeated_twice(self) -> list[int] | tuple[int, ...]:
         """The padding as `F.pad` wants it: last dimension first, both sides (a tuple where it was given in numbers)."""
         if self.padding == "valid":
-            return [0] * 2 * self.dims
+            return [0] * 2 * self._dims
         if self.padding == "same":
             totals: list[int] = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
             return [side for total in reversed(totals) for side in (total // 2, total - total // 2)]
         return tuple(int(side) for side in reversed(self.padding) for _ in range(2))
 
     def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
-        convolve = (F.conv1d, F.conv2d, F.conv3d)[self.dims - 1]
+        convolve = (F.conv1d, F.conv2d, F.conv3d)[self._dims - 1]
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             return convolve(input, weight, bias, self.stride, 0, self.dilation, self.groups)
@@ -100,11 +101,11 @@ class _ConvNd(OwnNames, Module):
     def extra_repr(self) -> str:
         """Settings that differ from the defaults."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        if self.padding != (0,) * self.dims:
+        if self.padding != (0,) * self._dims:
             text += f", padding={self.padding}"
-        if self.dilation != (1,) * self.dims:
+        if self.dilation != (1,) * self._dims:
             text += f", dilation={self.dilation}"
-        if self.output_padding != (0,) * self.dims:
+        if self.output_padding != (0,) * self._dims:
             text += f", output_padding={self.output_padding}"
         if self.groups != 1:
             text += f", groups={self.groups}"
@@ -118,19 +119,19 @@ class _ConvNd(OwnNames, Module):
 class Conv1d(_ConvNd):
     """Over (N, C, L)."""
 
-    dims = 1
+    _dims = 1
 
 
 class Conv2d(_ConvNd):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class Conv3d(_ConvNd):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3
 
 
 class _ConvTransposeNd(_ConvNd):
@@ -140,7 +141,7 @@ class _ConvTransposeNd(_ConvNd):
         ValueError: padding with anything but zeros, or what `_ConvNd` refuses.
     """
 
-    transposed = True
+    _transposed = True
 
     def __init__(
         self,
@@ -182,14 +183,14 @@ class _ConvTransposeNd(_ConvNd):
         """
         if output_size is None:
             return self.output_padding
-        others = 2 if input.dim() == self.dims + 2 else 1
-        wanted = list(output_size)[others:] if len(output_size) == others + self.dims else list(output_size)
-        if len(wanted) != self.dims:
+        others = 2 if input.dim() == self._dims + 2 else 1
+        wanted = list(output_size)[others:] if len(output_size) == others + self._dims else list(output_size)
+        if len(wanted) != self._dims:
             raise ValueError(
-                f"ConvTranspose{self.dims}D: for {input.dim()}D input, output_size must have {self.dims} or "
-                f"{others + self.dims} elements (got {len(wanted)})"
+                f"ConvTranspose{self._dims}D: for {input.dim()}D input, output_size must have {self._dims} or "
+                f"{others + self._dims} elements (got {len(wanted)})"
             )
-        sizes = input.shape[-self.dims :]
+        sizes = input.shape[-self._dims :]
         smallest = [
             (n - 1) * s - 2 * p + d * (k - 1) + 1
             for n, s, p, d, k in zip(sizes, self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
@@ -204,7 +205,7 @@ class _ConvTransposeNd(_ConvNd):
 
     def forward(self, input: Any, output_size: Any = None) -> Any:
         """(N, in_channels, …) → (N, out_channels, …)."""
-        convolve = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[self.dims - 1]
+        convolve = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[self._dims - 1]
         extra = self._output_padding(input, output_size)
         return convolve(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
@@ -212,16 +213,16 @@ class _ConvTransposeNd(_ConvNd):
 class ConvTranspose1d(_ConvTransposeNd):
     """Over (N, C, L)."""
 
-    dims = 1
+    _dims = 1
 
 
 class ConvTranspose2d(_ConvTransposeNd):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3

@@ -21,7 +21,7 @@ class DataParallel(Module):
         self, module: Module, device_ids: Sequence[Any] | None = None, output_device: Any = None, dim: int = 0
     ) -> None:
         super().__init__()
-        self.module, self.dim = module, dim
+        self.module = module
         self.device_ids: list[int] = []
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:

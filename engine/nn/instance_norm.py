@@ -42,13 +42,13 @@ class _InstanceNorm(_NormBase):
         """Same shape; a single sample needs no batch dimension."""
         self._check_input_dim(input)
         self._check_channels(input)
-        if input.dim() == self.dims[0]:
+        if input.dim() == self._dims[0]:
             return self._normalise(input.unsqueeze(0)).squeeze(0)
         return self._normalise(input)
 
     def _check_channels(self, input: Any) -> None:
         """Raises ValueError: another number of channels than the layer learns for; warns where it learns nothing."""
-        place = input.dim() - self.dims[0]
+        place = input.dim() - self._dims[0]
         channels = input.size(place)
         if channels == self.num_features:
             return
@@ -66,16 +66,16 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Over (N, C, L) or (C, L)."""
 
-    dims = (2, 3)
+    _dims = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
     """Over (N, C, H, W) or (C, H, W)."""
 
-    dims = (3, 4)
+    _dims = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
     """Over (N, C, D, H, W) or (C, D, H, W)."""
 
-    dims = (4, 5)
+    _dims = (4, 5)

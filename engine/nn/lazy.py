@@ -90,7 +90,7 @@ class LazyLinear(Lazy, linear.Linear):
 class _LazyConvolution(Lazy):
     """What the six lazy convolutions share."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(self, out_channels: int, kernel_size: Any, *args: Any, bias: bool = True, **kwargs: Any) -> None:
         super().__init__(0, 0, kernel_size, *args, bias=False, **kwargs)
@@ -104,7 +104,7 @@ class _LazyConvolution(Lazy):
         Raises:
             RuntimeError: neither of the two.
         """
-        single = self.dims + 1
+        single = self._dims + 1
         if input.dim() not in (single, single + 1):
             raise RuntimeError(
                 f"Expected {single}D (unbatched) or {single + 1}D (batched) input to {type(self).__name__}, "
@@ -172,7 +172,7 @@ def _lazy(base: type[Lazy], layer: type[Module], kin: type[Module] | None = None
     """``Lazy<layer>``: a ``layer`` already, or as with PyTorch's norms only one of its ``kin`` before it has become one."""
     body = {
         "cls_to_become": layer,
-        **({} if kin is None else {"dims": layer.dims}),
+        **({} if kin is None else {"_dims": layer._dims}),
         "__module__": __name__,
         "__doc__": f"`{layer.__name__}` whose input size is learned.",
     }

@@ -13,7 +13,7 @@ class _MaxPoolNd(OwnNames, Module):
     """Largest of each window."""
 
     _own = ("forward",)
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class _MaxPoolNd(OwnNames, Module):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, …)."""
-        pool = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[self.dims - 1]
+        pool = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[self._dims - 1]
         return pool(
             input,
             self.kernel_size,
@@ -54,36 +54,36 @@ class _MaxPoolNd(OwnNames, Module):
 class MaxPool1d(_MaxPoolNd):
     """Over (N, C, L)."""
 
-    dims = 1
+    _dims = 1
 
 
 class MaxPool2d(_MaxPoolNd):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class MaxPool3d(_MaxPoolNd):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3
 
 
 class _MaxUnpoolNd(OwnNames, Module):
     """Puts values back where `_MaxPoolNd` found them."""
 
     _own = ("__init__", "forward")
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
-        self.kernel_size = repeated(kernel_size, self.dims)
-        self.stride = repeated(kernel_size if stride is None else stride, self.dims)
-        self.padding = repeated(padding, self.dims)
+        self.kernel_size = repeated(kernel_size, self._dims)
+        self.stride = repeated(kernel_size if stride is None else stride, self._dims)
+        self.padding = repeated(padding, self._dims)
 
     def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
         """(N, C, …) → (N, C, …)."""
-        unpool = (F.max_unpool1d, F.max_unpool2d, F.max_unpool3d)[self.dims - 1]
+        unpool = (F.max_unpool1d, F.max_unpool2d, F.max_unpool3d)[self._dims - 1]
         return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self) -> str:
@@ -94,19 +94,19 @@ class _MaxUnpoolNd(OwnNames, Module):
 class MaxUnpool1d(_MaxUnpoolNd):
     """Over (N, C, L)."""
 
-    dims = 1
+    _dims = 1
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3
 
 
 class _AvgPoolNd(OwnNames, Module):
@@ -144,7 +144,7 @@ class AvgPool1d(_AvgPoolNd):
 class _AvgPoolWithDivisor(_AvgPoolNd):
     """The sum of each window, divided by its size or by ``divisor_override``."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class _AvgPoolWithDivisor(_AvgPoolNd):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, …)."""
-        pool = F.avg_pool2d if self.dims == 2 else F.avg_pool3d
+        pool = F.avg_pool2d if self._dims == 2 else F.avg_pool3d
         return pool(
             input,
             self.kernel_size,
@@ -178,20 +178,20 @@ class _AvgPoolWithDivisor(_AvgPoolNd):
 class AvgPool2d(_AvgPoolWithDivisor):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class AvgPool3d(_AvgPoolWithDivisor):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3
 
 
 class _LPPoolNd(OwnNames, Module):
     """p-norm of each window."""
 
     _own = ("forward",)
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
         super().__init__()
@@ -199,7 +199,7 @@ class _LPPoolNd(OwnNames, Module):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, …)."""
-        pool = (F.lp_pool1d, F.lp_pool2d, F.lp_pool3d)[self.dims - 1]
+        pool = (F.lp_pool1d, F.lp_pool2d, F.lp_pool3d)[self._dims - 1]
         return pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
     def extra_repr(self) -> str:
@@ -211,26 +211,26 @@ class _LPPoolNd(OwnNames, Module):
 class LPPool1d(_LPPoolNd):
     """Over (N, C, L)."""
 
-    dims = 1
+    _dims = 1
 
 
 class LPPool2d(_LPPoolNd):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class LPPool3d(_LPPoolNd):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3
 
 
 class _AdaptivePool(OwnNames, Module):
     """As many regions as asked for."""
 
     _own = ("forward",)
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
     output_size: Any
 
     def extra_repr(self) -> str:
@@ -247,26 +247,26 @@ class _AdaptiveAvgPoolNd(_AdaptivePool):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, *output_size)."""
-        pool = (F.adaptive_avg_pool1d, F.adaptive_avg_pool2d, F.adaptive_avg_pool3d)[self.dims - 1]
+        pool = (F.adaptive_avg_pool1d, F.adaptive_avg_pool2d, F.adaptive_avg_pool3d)[self._dims - 1]
         return pool(input, self.output_size)
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Over (N, C, L)."""
 
-    dims = 1
+    _dims = 1
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3
 
 
 class _AdaptiveMaxPoolNd(_AdaptivePool):
@@ -278,26 +278,26 @@ class _AdaptiveMaxPoolNd(_AdaptivePool):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, *output_size)."""
-        pool = (F.adaptive_max_pool1d, F.adaptive_max_pool2d, F.adaptive_max_pool3d)[self.dims - 1]
+        pool = (F.adaptive_max_pool1d, F.adaptive_max_pool2d, F.adaptive_max_pool3d)[self._dims - 1]
         return pool(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Over (N, C, L)."""
 
-    dims = 1
+    _dims = 1
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3
 
 
 class _FractionalMaxPool(OwnNames, Module):
@@ -308,7 +308,7 @@ class _FractionalMaxPool(OwnNames, Module):
     """
 
     _own = ("__init__", "forward")
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -320,11 +320,11 @@ class _FractionalMaxPool(OwnNames, Module):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.kernel_size = repeated(kernel_size, self.dims)
+        self.kernel_size = repeated(kernel_size, self._dims)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
-        self.output_size = None if output_size is None else repeated(output_size, self.dims)
-        self.output_ratio = None if output_ratio is None else repeated(output_ratio, self.dims)
+        self.output_size = None if output_size is None else repeated(output_size, self._dims)
+        self.output_ratio = None if output_ratio is None else repeated(output_ratio, self._dims)
         if output_size is None and output_ratio is None:
             raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
         if output_size is not None and output_ratio is not None:
@@ -334,7 +334,7 @@ class _FractionalMaxPool(OwnNames, Module):
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) → (N, C, *output_size)."""
-        pool = F.fractional_max_pool2d if self.dims == 2 else F.fractional_max_pool3d
+        pool = F.fractional_max_pool2d if self._dims == 2 else F.fractional_max_pool3d
         return pool(
             input,
             self.kernel_size,
@@ -348,10 +348,10 @@ class _FractionalMaxPool(OwnNames, Module):
 class FractionalMaxPool2d(_FractionalMaxPool):
     """Over (N, C, H, W)."""
 
-    dims = 2
+    _dims = 2
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
     """Over (N, C, D, H, W)."""
 
-    dims = 3
+    _dims = 3

@@ -199,16 +199,16 @@ class UpsamplingBilinear2d(Upsample):
 class _Pad(OwnNames, Module):
     """Puts a margin around the last dimensions."""
 
-    dims: ClassVar[int]
-    mode: ClassVar[str]
+    _dims: ClassVar[int]
+    _mode: ClassVar[str]
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        self.padding = repeated(padding, 2 * self.dims)
+        self.padding = repeated(padding, 2 * self._dims)
 
     def forward(self, input: Any) -> Any:
         """Larger by the margins."""
-        return F.pad(input, self.padding, self.mode)
+        return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self) -> str:
         """The margins."""
@@ -218,7 +218,7 @@ class _Pad(OwnNames, Module):
 class _ConstantPadNd(_Pad):
     """A margin of one value."""
 
-    mode = "constant"
+    _mode = "constant"
 
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
@@ -251,7 +251,7 @@ def _by_dims(name: str, base: type[Any], others: Sequence[type[Any]] = (), **att
         type(
             f"{name}{d}d",
             (base, *others[d - 1 : d]),
-            {**body, "dims": d, "__doc__": f"{base.__doc__} Over {d} dimensions."},
+            {**body, "_dims": d, "__doc__": f"{base.__doc__} Over {d} dimensions."},
         )
         for d in (1, 2, 3)
     ]
@@ -259,6 +259,6 @@ def _by_dims(name: str, base: type[Any], others: Sequence[type[Any]] = (), **att
 
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _by_dims("ConstantPad", _ConstantPadNd)
 ZeroPad1d, ZeroPad2d, ZeroPad3d = _by_dims("ZeroPad", _ZeroPad, (ConstantPad1d, ConstantPad2d, ConstantPad3d))
-ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _by_dims("ReflectionPad", _Pad, mode="reflect")
-ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _by_dims("ReplicationPad", _Pad, mode="replicate")
-CircularPad1d, CircularPad2d, CircularPad3d = _by_dims("CircularPad", _Pad, mode="circular")
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _by_dims("ReflectionPad", _Pad, _mode="reflect")
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _by_dims("ReplicationPad", _Pad, _mode="replicate")
+CircularPad1d, CircularPad2d, CircularPad3d = _by_dims("CircularPad", _Pad, _mode="circular")

@@ -186,7 +186,7 @@ def declare_missing_methods() -> None:
 
 
 def what_is_here(self: Tensor) -> list[str]:
-    """``dir(tensor)``: without the names that are only refused."""
+    """``dir(tensor)``: without the names that are only refused, and without ``volatile``, which PyTorch keeps but does not list."""
     declare_late_families()
-    names = object.__dir__(self)
+    names = (name for name in object.__dir__(self) if name != "volatile")
     return [name for name in names if not isinstance(vars(Tensor).get(name), MissingAttribute)]

@@ -56,7 +56,7 @@ class autocast:
             )
         self.device = device_type
         self.fast_dtype = dtype or DEFAULTS.get(device_type, dtypes.float16)
-        self.caching = state.caching if cache_enabled is None else cache_enabled
+        self._caching = state.caching if cache_enabled is None else cache_enabled
         if device_type == "cuda" and enabled:
             warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
             enabled = False
@@ -76,7 +76,7 @@ class autocast:
         if self.device == "cpu":
             state.dtype = self.fast_dtype
             switch(self._enabled)
-        state.caching = self.caching
+        state.caching = self._caching
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -174,6 +174,10 @@ class Operator:
     def __repr__(self) -> str:
         return f"<built-in method {self.name} of type object at {id(type(self)):#x}>"
 
+    def __dir__(self) -> list[str]:
+        """What a built-in function shows."""
+        return dir(len)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the operator on tensors and Python values, with PyTorch's argument names."""
         return self.short(*args, **kwargs)
