@@ -16,7 +16,7 @@ from engine.late import Late
 from engine.ops.core.declare import operator
 from engine.ops.core.memory_format import as_images
 from engine.ops.neural.convolution_checks import Form, fitting_sizes, fitting_sizes_transposed
-from engine.ops.neural.windows import Sizes, gathered_back, padded, windows
+from engine.ops.neural.windows import Sizes, gathered_back, padded, tuples, windows
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def convolution_input_gradient(
     grad_output: Any, weight: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
     """What ``convolution`` sends to its input, alone."""
-    return scatter(grad_output, weight, tuple(shape), stride, padding, dilation, groups)
+    shape, stride, padding, dilation = tuples(shape, stride, padding, dilation)
+    return scatter(grad_output, weight, shape, stride, padding, dilation, groups)
 
 
 @operator(
@@ -106,7 +107,8 @@ def convolution_weight_gradient(
     grad_output: Any, input: Any, shape: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
     """What ``convolution`` sends to its weight, alone."""
-    return meet(grad_output, input, tuple(shape), stride, padding, dilation, groups)
+    shape, stride, padding, dilation = tuples(shape, stride, padding, dilation)
+    return meet(grad_output, input, shape, stride, padding, dilation, groups)
 
 
 def input_slope(
@@ -169,13 +171,13 @@ def convolution(
 ) -> Any:
     """Slides small filters over the input; a filter's gradient adds up over all the places it looked at."""
     forms = [None if each is None else Form(each.shape, each.dtype) for each in (input, weight, bias)]
-    settings = tuple(stride), tuple(padding), tuple(dilation)
+    stride, padding, dilation, output_padding = settings = tuples(stride, padding, dilation, output_padding)
     if transposed:
-        sizes = fitting_sizes_transposed(*forms, *settings, tuple(output_padding), groups)
+        sizes = fitting_sizes_transposed(*forms, *settings, groups)
         shape = (input.shape[0], weight.shape[1] * groups, *sizes)
         result = scatter(input, weight, shape, stride, padding, dilation, groups)
     else:
-        out = fitting_sizes(*forms, *settings, groups)
+        out = fitting_sizes(*forms, *settings[:3], groups)
         if rounded.takes_rounding((input, weight), input.shape, weight.shape, stride, dilation, groups, out):
             result, bias = rounded.convolved(input, weight, bias, stride, padding, out), None
         else:

@@ -10,7 +10,7 @@ import numpy as np
 from engine.ops.core.declare import operator
 from engine.ops.core.recorded import recorded
 from engine.ops.neural.convolution import convolution, meet, scatter
-from engine.ops.neural.windows import Sizes
+from engine.ops.neural.windows import Sizes, tuples
 from engine.summation import carrier
 from engine.tensor import Tensor
 
@@ -45,7 +45,7 @@ def convolution_backward(
     kind = grad_output.dtype
     grad_output, input, weight = (each.astype(carrier(kind), copy=False) for each in (grad_output, input, weight))
     nothing = np.zeros(0, kind)
-    geometry = stride, padding, dilation, groups
+    geometry: Any = (*tuples(stride, padding, dilation), groups)
     over, under = (input, grad_output) if transposed else (grad_output, input)
     if not output_mask[0]:
         slope = nothing

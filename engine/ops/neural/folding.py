@@ -10,7 +10,7 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.neural.whole_sizes import whole_sizes
-from engine.ops.neural.windows import Sizes, gathered_back, output_sizes, padded, windows
+from engine.ops.neural.windows import Sizes, gathered_back, output_sizes, padded, tuples, windows
 from engine.tensor import Tensor
 
 
@@ -56,6 +56,7 @@ def image_to_columns(self: Any, kernel_size: Sizes, dilation: Sizes, padding: Si
     Raises:
         RuntimeError: windows larger than the image.
     """
+    kernel_size, dilation, padding, stride = tuples(kernel_size, dilation, padding, stride)
     batch = self if self.ndim == 4 else self[None]
     out = output_sizes(batch.shape[2:], kernel_size, stride, padding, dilation)
     if min(out) < 1:
@@ -86,6 +87,8 @@ def columns_to_image(
     Raises:
         RuntimeError: another number of rows or columns than the windows have.
     """
+    output_size, kernel_size = tuples(output_size, kernel_size)
+    dilation, padding, stride = tuples(dilation, padding, stride)
     batch = self if self.ndim == 3 else self[None]
     out = output_sizes(output_size, kernel_size, stride, padding, dilation)
     area = kernel_size[0] * kernel_size[1]

@@ -12,6 +12,11 @@ import numpy as np
 Sizes = tuple[int, ...]
 
 
+def tuples(*sizes: Any) -> tuple[Sizes, ...]:
+    """Sizes as tuples, which can be joined and looked up: who calls an operator by its name in ``torch.ops`` gives lists."""
+    return tuple(map(tuple, sizes))
+
+
 def padded(array: np.ndarray, padding: Sequence[int], value: float = 0) -> np.ndarray:
     """``value`` around the last dimensions; more on the right than on the left where ``padding`` gives pairs."""
     pairs = [p if isinstance(p, tuple) else (p, p) for p in padding]
