@@ -71,6 +71,7 @@ record: $(if $(BACKPLAY_TORCH_PYTHON),,judge)
 	for recorder in tests/oracle/record_*.py; do name=$$(basename "$$recorder" .py); \
 		$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m "tests.oracle.$$name" "tests/golden/$${name#record_}.json" \
 		|| exit 1; done
+	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.public_names tests/golden/public_names.json
 	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.known_names engine/torch/known_names.txt
 	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.known_signatures engine/ops/core/signatures.json
 	$(or $(BACKPLAY_TORCH_PYTHON),$(JUDGE)/bin/python) -m tests.oracle.known_modules engine/torch/known_modules.json

@@ -13,7 +13,6 @@ from engine.nn.activation import (
     Hardtanh,
     LeakyReLU,
     LogSigmoid,
-    LogSoftmax,
     Mish,
     PReLU,
     ReLU,
@@ -21,9 +20,6 @@ from engine.nn.activation import (
     RReLU,
     Sigmoid,
     SiLU,
-    Softmax,
-    Softmax2d,
-    Softmin,
     Softplus,
     Softshrink,
     Softsign,
@@ -158,6 +154,7 @@ from engine.nn.reshaping import (
     ZeroPad2d,
     ZeroPad3d,
 )
+from engine.nn.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 from engine.nn.transformer import (
     Transformer,
     TransformerDecoder,

@@ -39,6 +39,7 @@ from engine.ops.pointwise import (
     exponential,
     gelu,
     larger_smaller,
+    leaky_relu,
     powers,
     python_operators,
     rounding,

@@ -6,7 +6,8 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from engine.ops.core.overriding import answered, install, overloaded, overrides, redispatched, resolved_name, state
+from engine.ops.core.override_installation import install
+from engine.ops.core.overriding import answered, overloaded, overrides, redispatched, resolved_name, state
 from engine.tensor import Tensor
 from engine.torch.missing import module_getattr
 

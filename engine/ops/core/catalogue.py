@@ -145,8 +145,8 @@ def method(operator: Any) -> Callable[..., Any]:
 
 
 def derived(cls: type[Tensor]) -> None:
-    """A program has derived a class from ``torch.Tensor``, which functions now ask (`engine.ops.core.overriding`)."""
-    from engine.ops.core.overriding import subclassed  # here, since importing torch should be quick
+    """A program has derived a class from ``torch.Tensor``, which functions now ask (`engine.ops.core.override_installation`)."""
+    from engine.ops.core.override_installation import subclassed  # here, since importing torch should be quick
 
     subclassed(cls)
 

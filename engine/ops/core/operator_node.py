@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.ops.core.operator import Operator
 
 TENSOR_ENTRIES: set[type] = {Tensor, Parameter, SavedTensor, SavedResult, PackedTensor, SavedScalar, Freed}
-"""Of a node's saved entries, those that are unpacked. A program's own classes of tensors join them (`engine.ops.core.overriding`)."""
+"""Of a node's saved entries, those that are unpacked. A program's own classes of tensors join them (`override_installation`)."""
 float32 = np.float32
 REAL = frozenset("fd")
 """float32 and float64. Complex numbers need their conjugates, half types compute their products in float32."""

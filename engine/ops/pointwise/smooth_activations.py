@@ -1,4 +1,4 @@
-"""Activation functions without corners, and leaky relu with a slope that is drawn."""
+"""Activation functions without corners."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, pointwise
 from engine.ops.core.dimension import wrapped
-from engine.ops.core.inplace import InPlace
 from engine.ops.core.refused_dtypes import floats_only
 from engine.ops.core.signature import Number
-from engine.ops.pointwise.activations import IN_PLACE_NEGATIVE, activation, rrelu_backward
+from engine.ops.pointwise.activations import activation
 from engine.ops.pointwise.blocks import in_pieces
 from engine.ops.pointwise.exponential import log1p_exp, sigmoid
 from engine.ops.pointwise.precision import in_float
@@ -20,9 +19,8 @@ from engine.ops.pointwise.rounded_slopes import softplus_rounded
 from engine.ops.pointwise.trigonometry import elementwise_tanh
 from engine.ops.pointwise.vector_exp import elementwise, vector_exp
 from engine.ops.pointwise.vector_log import vector_log1p
-from engine.ops.random.state import source
 from engine.ops.selection.masks import where
-from engine.tensor import Tensor, wrap
+from engine.tensor import Tensor
 
 
 def log_of_sigmoid(x: Any) -> Any:
@@ -150,86 +148,6 @@ def glu(self: Any, dim: int = -1) -> Any:
         raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {self.shape[axis]}")
     a, b = np.split(self, 2, axis)
     return in_float(lambda x, y: x * elementwise(lambda v, exp: v.dtype.type(1) / (v.dtype.type(1) + exp(-v)), y), a, b)
-
-
-@operator(
-    order="rows",
-    formula="x if x ≥ 0 else r·x",
-    at="internal",
-    saves="lower noise self training upper",
-    self=lambda grad, self, noise, lower, upper, training: rrelu_backward(grad, self, noise, lower, upper, training),
-)
-def rrelu_with_noise(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
-    """Leaky relu whose slope is drawn at random for each element while training; the gradient is multiplied by the
-    slope that was drawn.
-    """
-    return leaky(self, noise, lower, upper, training)
-
-
-@operator(
-    formula="x if x ≥ 0 else r·x",
-    at="internal",
-    name="rrelu_with_noise",
-    grad_fn="RreluWithNoiseBackward1",
-    saves="lower noise result training upper",
-    self=lambda grad, result, noise, lower, upper, training: rrelu_result_backward(
-        grad, result, noise, lower, upper, training
-    ),
-)
-def rrelu_in_place(self: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
-    """Leaky relu whose slope is drawn at random for each element while training; the gradient is multiplied by the
-    slope that was drawn.
-    """
-    return leaky(self, noise, lower, upper, training)
-
-
-def leaky(x: Any, noise: Any, lower: float, upper: float, training: bool) -> Any:
-    """x times its drawn slope, or times the middle of the bounds where it is negative."""
-    return x * noise if training else np.where(x > 0, x, x * x.dtype.type((lower + upper) / 2))[()]
-
-
-def rrelu_result_backward(
-    grad: Tensor, result: Tensor, noise: Tensor, lower: float, upper: float, training: bool
-) -> Tensor:
-    """As `rrelu_backward`, told by the result.
-
-    Raises:
-        RuntimeError: a negative middle of the bounds turns negative numbers positive.
-    """
-    if not (training and upper - lower > 1e-6) and lower + upper < 0:
-        raise RuntimeError(IN_PLACE_NEGATIVE.format("leakyReLu"))
-    return rrelu_backward(grad, result, noise, lower, upper, training)
-
-
-def drawn_slopes(array: Any, lower: float, upper: float) -> Any:
-    """A slope for every element that is not positive, drawn in order; one for the others."""
-    slopes = np.ones_like(array)
-    negative = array <= 0
-    units = source(None, "rrelu").units_float64(int(np.count_nonzero(negative)))
-    low, high = (np.float64(array.dtype.type(bound)) for bound in (lower, upper))
-    slopes[negative] = units * (high - low) + low  # bounds rounded to the dtype, the rest in float64, as PyTorch does
-    return slopes
-
-
-@composite(at="functional torch")
-def rrelu(
-    self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
-) -> Tensor:
-    """Leaky relu with a random slope between ``lower`` and ``upper`` while training, else their middle.
-
-    Raises:
-        RuntimeError: the bounds are the wrong way round.
-    """
-    if lower > upper:
-        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
-    noise = wrap(drawn_slopes(self._array, lower, upper) if training else np.empty_like(self._array))
-    return (InPlace(rrelu_in_place) if inplace else rrelu_with_noise)(self, noise, lower, upper, training)
-
-
-@composite(at="functional torch")
-def rrelu_(self: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
-    """Like ``rrelu``, writing the result into ``self``."""
-    return rrelu(self, lower, upper, training, inplace=True)
 
 
 activation("silu", silu)

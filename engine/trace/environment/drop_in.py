@@ -49,7 +49,7 @@ def load() -> dict[str, types.ModuleType]:
         "engine.random.distributions",
         "engine.printing.description",
         "ml_dtypes",
-        "engine.ops.core.overriding",
+        "engine.ops.core.override_installation",
         "engine.transforms.columns",
         "engine.ops.meta",
         "engine.utils.data.workers",
