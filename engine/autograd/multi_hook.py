@@ -76,7 +76,11 @@ def on_any(tensors: Sequence[Any], fn: Callable[..., Any]) -> list[RemovableHand
 
 
 def node_of(tensor: Any) -> Node:
-    """The node that a tensor's gradient goes to."""
+    """The node that a tensor's gradient goes to.
+
+    Raises:
+        AssertionError: none: it requires no grad.
+    """
     node = edge_of(tensor)[0] if isinstance(tensor, GradientEdge) or tensor.requires_grad else None
     if node is None:
         raise AssertionError("Expected gradient function to be set")

@@ -40,7 +40,11 @@ class Joined(Constraint):
 
 
 class Cat(Joined):
-    """``lengths`` says how long each part is; 1 without it."""
+    """``lengths`` says how long each part is; 1 without it.
+
+    Raises:
+        AssertionError: another number of lengths than of constraints.
+    """
 
     def __init__(self, cseq: Sequence[Any], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
         super().__init__(cseq, dim)

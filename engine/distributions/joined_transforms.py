@@ -32,7 +32,11 @@ def require_length(name: str, value: Tensor, dim: int, length: int, whose: str) 
 
 
 class CatTransform(Transform):
-    """The next ``lengths[i]`` places along ``dim`` are the i-th transform's."""
+    """The next ``lengths[i]`` places along ``dim`` are the i-th transform's.
+
+    Raises:
+        AssertionError: another number of lengths than of transforms.
+    """
 
     def __init__(
         self, tseq: Sequence[Any], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0

@@ -40,7 +40,11 @@ class OptimizedModule(Module):
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """A function as it is, a module in an `OptimizedModule`; without a model, a decorator."""
+    """A function as it is, a module in an `OptimizedModule`; without a model, a decorator.
+
+    Raises:
+        AssertionError: nothing that can be called.
+    """
     if model is None:
 
         def decorate(function: Callable[..., Any]) -> Any:

@@ -76,7 +76,11 @@ class PlainWorker:
         self._spare = channels.ours
 
     async def ask(self, kind: Kind, content: bytes) -> Attempt:
-        """As `ZygoteWorker.ask`."""
+        """As `ZygoteWorker.ask`.
+
+        Raises:
+            RuntimeError: there is no process to ask.
+        """
         if self._spare is None:
             raise RuntimeError("this worker has no process: call start() once, and renew() after each ask()")
         spare, self._spare = self._spare, None

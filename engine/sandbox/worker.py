@@ -58,7 +58,11 @@ class ZygoteWorker:
         self._order_spare(self._link)
 
     async def ask(self, kind: Kind, content: bytes) -> Attempt:
-        """Hands content to the spare child. Never raises for what the child does."""
+        """Hands content to the spare child. Never raises for what the child does.
+
+        Raises:
+            RuntimeError: there is no spare child to ask.
+        """
         if self._link is None or self._spare is None:
             raise RuntimeError("this worker has no spare child: call start() once, and renew() after each ask()")
         spare, self._spare = self._spare, None

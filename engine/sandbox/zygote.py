@@ -67,7 +67,11 @@ def main(orders: Orders) -> None:
 
 
 def prepare(orders: Orders) -> Confinement:
-    """Loads, warms up and confines this process, in the order that each step needs."""
+    """Loads, warms up and confines this process, in the order that each step needs.
+
+    Raises:
+        RuntimeError: an import has started threads.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     modules.preload()
     child.specialize()

@@ -44,6 +44,9 @@ def transforming(name: str) -> Iterator[None]:
     """What runs inside is being transformed: recording is on, ``backward()`` and saved-tensor hooks are refused.
 
     Inference mode does not reach inside: a transform's derivatives are its own affair.
+
+    Raises:
+        RuntimeError: saved-tensor hooks are on.
     """
     refused, inference = state.saved_hooks_refused, state.inference
     if state.saved_hooks:
@@ -117,7 +120,11 @@ class Chosen(NamedTuple):
 
 
 def chosen(args: tuple[Any, ...], argnums: Argnums, kwargs: dict[str, Any] | None = None) -> Chosen:
-    """The arguments with aliases in place of those of ``argnums``; the others are lent to the transform."""
+    """The arguments with aliases in place of those of ``argnums``; the others are lent to the transform.
+
+    Raises:
+        ValueError: something among those of ``argnums`` is no tensor.
+    """
     numbers = checked_argnums(argnums, len(args))
     lend([kwargs or {}, *(argument for number, argument in enumerate(args) if number not in numbers)])
     replaced, originals, aliases = list(args), [], []
@@ -249,7 +256,11 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
 def jvp(
     func: Function, primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False
 ) -> Any:
-    """``(output, J · tangent)``."""
+    """``(output, J · tangent)``.
+
+    Raises:
+        RuntimeError: the primals are no tuple, or the tangents are not like them.
+    """
     if not isinstance(primals, tuple):
         raise RuntimeError(
             "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."

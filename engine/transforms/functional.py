@@ -199,7 +199,11 @@ def _construct_standard_basis_for(tensors: Tensors, tensor_numels: tuple[int, ..
 
 
 def rows_of(output: Tensor, number: int, given: Tensors, create_graph: bool, strict: bool) -> list[Tensor]:
-    """The Jacobian of one output with respect to each input, row by row."""
+    """The Jacobian of one output with respect to each input, row by row.
+
+    Raises:
+        RuntimeError: with ``strict``, the output does not depend on an input, or its Jacobian depends on none.
+    """
     flat = output.reshape(-1)
     rows: list[list[Tensor]] = [[] for _ in given]
     for j in range(flat.numel()):

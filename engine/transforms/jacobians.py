@@ -34,7 +34,11 @@ from engine.transforms.trees import flatten, rebuild
 def jacrev(
     func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None, **_: Any
 ) -> Function:
-    """A function that returns the Jacobian, one backward pass per output element."""
+    """A function that returns the Jacobian, one backward pass per output element.
+
+    Raises:
+        ValueError: a chunk size that is not positive.
+    """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
     return jacobian_by_rows(func, argnums, has_aux, "jacrev")

@@ -59,7 +59,13 @@ def lobpcg(
 
 
 def chosen(A: Tensor, k: int | None, B: Tensor | None, X: Tensor | None, n: int | None, largest: bool | None) -> Any:
-    """The eigenvalues and vectors that were asked for."""
+    """The eigenvalues and vectors that were asked for.
+
+    Raises:
+        AssertionError: A is not square.
+        ValueError: A has too few rows for so many pairs.
+        RuntimeError: whole or complex numbers.
+    """
     linalg, torch = TABLES["linalg"], TABLES["torch"]
     rows = A.shape[-1]
     if A.shape[-2] != rows:

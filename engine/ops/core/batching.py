@@ -91,8 +91,10 @@ def refuse_pointer(tensor: Tensor) -> None:
 
 
 def refuse_branching(tensor: Tensor, control_flow: bool = False) -> None:
-    """Raises:
-    RuntimeError: PyTorch's words, when a value that differs per example is turned into a Python number inside vmap.
+    """Refuses to turn a value that differs per example into a Python number inside vmap.
+
+    Raises:
+        RuntimeError: in PyTorch's words, which are others where the program branches on it (``control_flow``).
     """
     if modes.batch_level and tensor._batched:
         if control_flow:
@@ -116,8 +118,10 @@ INDEXED = frozenset({"fill_", "index_add_", "index_copy_", "index_fill_", "index
 
 
 def refuse_shared_write(name: str, target: Tensor, arguments: Sequence[Any]) -> None:
-    """Raises:
-    RuntimeError: PyTorch's words, when a value that differs per example is written into a tensor that does not.
+    """Refuses to write a value that differs per example into a tensor that does not.
+
+    Raises:
+        RuntimeError: in PyTorch's words, by the kind of operator.
     """
     if not target._batched and is_batched(arguments):
         if name in BROADCAST:

@@ -62,8 +62,10 @@ def any_tangent(values: Any) -> bool:
 
 
 def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
-    """Raises:
-    RuntimeError: when the result cannot be stored as the out tensor's dtype (TypeError for ``cat``).
+    """Refuses an out tensor whose dtype cannot hold the result.
+
+    Raises:
+        RuntimeError: it cannot (TypeError for ``cat``).
     """
     have, want = source.dtype, target.dtype
     if have is want:
@@ -92,9 +94,11 @@ def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
 
 
 def check_memory(operator: Any, target: Tensor, arguments: Sequence[Any]) -> None:
-    """Raises:
-    RuntimeError: when elements of the out tensor share memory with each other, or (but for elementwise operators that
-        write a tensor onto itself) with an input.
+    """Refuses an out tensor whose elements would be written while they are still read, or more than once.
+
+    Raises:
+        RuntimeError: they share memory with each other, or (but for elementwise operators that write a tensor onto itself)
+            with an input.
     """
     array = np.asarray(target._array)
     check_no_overlap(array)

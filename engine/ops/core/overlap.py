@@ -99,8 +99,10 @@ def warn_of_overlap(array: Any, name: str) -> None:
 
 
 def check_no_overlap(array: Any) -> None:
-    """Raises:
-    RuntimeError: when several elements share one place in memory, as in an expanded tensor.
+    """Refuses to write into elements that share one place in memory, as in an expanded tensor.
+
+    Raises:
+        RuntimeError: some do.
     """
     if overlaps(array):
         raise RuntimeError(

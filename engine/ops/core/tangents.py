@@ -120,8 +120,10 @@ def overwritten(tangent: Tensor, values: Tensor) -> Tensor:
 
 
 def check_size(tensor: Tensor, tangent: Tensor) -> None:
-    """Raises:
-    RuntimeError: the tangent has another shape than its tensor.
+    """Refuses a tangent that does not fit its tensor.
+
+    Raises:
+        RuntimeError: it has another shape.
     """
     if tensor._array.shape != tangent._array.shape:
         raise RuntimeError(

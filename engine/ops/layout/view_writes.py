@@ -36,7 +36,11 @@ class CopySlices(Node):
         self.sequence_nr = next_sequence_nr()
 
     def apply(self, gradients: list[Any]) -> list[Any]:
-        """Routes the written part through the write's node, and passes the rest on."""
+        """Routes the written part through the write's node, and passes the rest on.
+
+        Raises:
+            RuntimeError: what was saved is freed already.
+        """
         gradient = gradients[0]
         if self.written is None:
             raise RuntimeError(FREED_ERROR)

@@ -24,7 +24,12 @@ SIGNATURE = Signature(lambda self, other: None)
 @composite(aliases="linalg.matmul")
 @lower_precision
 def matmul(self: Tensor, other: Tensor) -> Tensor:
-    """The matrix product in all ranks: vectors, matrices, and stacks of them that broadcast."""
+    """The matrix product in all ranks: vectors, matrices, and stacks of them that broadcast.
+
+    Raises:
+        TypeError: one of the two is no tensor.
+        RuntimeError: one has no dimensions, or they do not fit.
+    """
     if not isinstance(self, Tensor) or not isinstance(other, Tensor):
         position = int(isinstance(self, Tensor))
         raise not_a_tensor("matmul", SIGNATURE, position, (self, other)[position])

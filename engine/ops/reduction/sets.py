@@ -95,7 +95,12 @@ def asked(found: tuple[Tensor, ...], return_inverse: bool, return_counts: bool) 
 def unique(
     self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """The different values (or slices along ``dim``) in order, where each element went, and how many there are."""
+    """The different values (or slices along ``dim``) in order, where each element went, and how many there are.
+
+    Raises:
+        TypeError: no tensor, or a setting that is no bool.
+        RuntimeError: inside vmap.
+    """
     if not isinstance(self, Tensor):
         raise TypeError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {kind_of(self)}")
     kernel = "_unique2" if dim is None else "unique_dim"
@@ -110,7 +115,12 @@ def unique(
 def unique_consecutive(
     self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """One of each run of equal neighbours."""
+    """One of each run of equal neighbours.
+
+    Raises:
+        TypeError: no tensor, or a setting that is no bool.
+        RuntimeError: inside vmap.
+    """
     if not isinstance(self, Tensor):
         raise TypeError(f"unique_consecutive(): argument 'input' (position 1) must be Tensor, not {kind_of(self)}")
     for name, flag in (("return_inverse", return_inverse), ("return_counts", return_counts)):

@@ -269,7 +269,11 @@ def as_index(key: Any) -> Tensor:
 
 
 def index_array(key: Any) -> np.ndarray:
-    """A nested list (which may hold tensors) as an array; decimals lose what follows the point."""
+    """A nested list (which may hold tensors) as an array; decimals lose what follows the point.
+
+    Raises:
+        ValueError: lists of different lengths.
+    """
     plain = [k._array if isinstance(k, Tensor) else index_array(k) if isinstance(k, list | tuple) else k for k in key]
     try:
         array = np.array(plain)

@@ -112,7 +112,11 @@ def scaled(pattern: SparseArray, factor: Any) -> SparseArray:
 
 
 def scaled_places(pattern: Coordinates, factor: np.ndarray) -> Coordinates:
-    """The same for coordinates; the factor is broadcast to the sparse tensor's shape, never the other way round."""
+    """The same for coordinates; the factor is broadcast to the sparse tensor's shape, never the other way round.
+
+    Raises:
+        RuntimeError: the factor has a larger shape, or one that does not fit.
+    """
     try:
         whole = np.broadcast_to(factor, pattern.shape)
     except ValueError:

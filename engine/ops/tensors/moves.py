@@ -60,6 +60,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     Raises:
         RuntimeError: when ``src`` does not broadcast to this tensor.
         TypeError: when it is neither a tensor nor a number.
+        NotImplementedError: the values have no numbers (``device="meta"``).
     """
     if isinstance(src, bool | int | float | complex | np.generic):
         src = wrap(np.asarray(src)[()])

@@ -12,9 +12,11 @@ from engine.optim.optimizer import Optimizer
 
 
 def require_one_optimizer(name: str, optimizer: Optimizer, schedulers: Sequence[LRScheduler]) -> None:
-    """Raises:
-    TypeError: no scheduler.
-    ValueError: a scheduler has another optimizer, or must be told a metric at each step.
+    """Refuses schedules that cannot be stepped as one.
+
+    Raises:
+        TypeError: no scheduler.
+        ValueError: a scheduler has another optimizer, or must be told a metric at each step.
     """
     for index, scheduler in enumerate(schedulers):
         if not hasattr(scheduler, "optimizer"):

@@ -83,6 +83,8 @@ class LRScheduler:
         KeyError: resuming (``last_epoch`` given) with an optimizer that has no ``initial_lr``.
     """
 
+    _get_lr_called_within_step = False
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         require_optimizer(optimizer)
         self.optimizer = optimizer
@@ -124,7 +126,11 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self) -> list[Any]:
-        """The rates of the current epoch."""
+        """The rates of the current epoch.
+
+        Raises:
+            NotImplementedError: the schedule does not say.
+        """
         raise NotImplementedError
 
     def _current(self) -> list[Any]:
@@ -133,8 +139,6 @@ class LRScheduler:
     def _warn_outside_step(self) -> None:
         if not self._get_lr_called_within_step:
             warnings.warn(OUTSIDE, UserWarning, stacklevel=3)
-
-    _get_lr_called_within_step = False
 
     def step(self, epoch: int | None = None) -> None:
         """Goes on by one epoch and sets the rates."""

@@ -51,7 +51,11 @@ def system_call(name: str, *arguments: int | bytes | ctypes.Array[ctypes.c_char]
 
 
 def process_status(field: str) -> int:
-    """One number of ``/proc/self/status`` (``VmSize`` and ``VmData`` in kB, ``Threads``)."""
+    """One number of ``/proc/self/status`` (``VmSize`` and ``VmData`` in kB, ``Threads``).
+
+    Raises:
+        LookupError: there is no such field.
+    """
     with open("/proc/self/status", encoding="ascii") as status:
         for line in status:
             if line.startswith(field + ":"):

@@ -56,7 +56,11 @@ class Report(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Confinement:
-    """Puts the layers on: once on the zygote, and again, tighter, on every child."""
+    """Puts the layers on: once on the zygote, and again, tighter, on every child.
+
+    Raises:
+        ValueError: ``omit`` names no layer.
+    """
 
     def __init__(self, limits: Limits, omit: Collection[str] = ()) -> None:
         if unknown := set(omit) - set(LAYERS):

@@ -17,7 +17,11 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66)
 
 
 def digamma(x: float) -> float:
-    """ψ(x), the slope of ln Γ: shifted up by ψ(x) = ψ(x + 1) − 1/x, then its asymptotic series."""
+    """ψ(x), the slope of ln Γ: shifted up by ψ(x) = ψ(x + 1) − 1/x, then its asymptotic series.
+
+    Raises:
+        ValueError: a whole number that is not positive: a pole.
+    """
     if x <= 0:
         if x == math.floor(x):
             raise ValueError("no value at a pole")
@@ -31,7 +35,11 @@ def digamma(x: float) -> float:
 
 
 def zeta(s: float, q: float) -> float:
-    """Hurwitz's ζ(s, q) = Σ 1 / (q + k)ˢ for s > 1 and q > 0, by the Euler–Maclaurin formula."""
+    """Hurwitz's ζ(s, q) = Σ 1 / (q + k)ˢ for s > 1 and q > 0, by the Euler–Maclaurin formula.
+
+    Raises:
+        ValueError: s or q outside these bounds.
+    """
     if s <= 1 or q <= 0:
         raise ValueError("no such sum")
     head = 0.0
@@ -69,7 +77,11 @@ def normal_cdf(x: float) -> float:
 
 
 def bessel(order: int, x: float) -> float:
-    """Iₙ(x) = Σ (x/2)²ᵏ⁺ⁿ / (k! (k + n)!)."""
+    """Iₙ(x) = Σ (x/2)²ᵏ⁺ⁿ / (k! (k + n)!).
+
+    Raises:
+        ValueError: |x| is too large for the series.
+    """
     if abs(x) > LARGEST:
         raise ValueError("the series is too long")
     term = total = (x / 2) ** order / math.factorial(order)

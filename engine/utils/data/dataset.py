@@ -161,6 +161,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = defaul
 
     Raises:
         ValueError: the lengths do not add up to the dataset's, or a share is outside [0, 1].
+        TypeError: lengths that add up to no whole number.
     """
     sizes = [length.item() if isinstance(length, Tensor) and not length.dim() else length for length in lengths]
     if math.isclose(sum(sizes), 1) and sum(sizes) <= 1:
