@@ -10,7 +10,7 @@ from engine.ops.core import autocast, refusals
 with without_collecting():  # what is declared is never garbage
     from engine.ops import fourier, linear_algebra, neural  # noqa: F401 (importing declares)
     from engine.ops.pointwise import bessel, fake_quantization, polynomials  # noqa: F401
-    from engine.ops.reduction import hashing, histograms, quantiles, sets  # noqa: F401
+    from engine.ops.reduction import hashing, histograms, quantiles, segments, sets  # noqa: F401
     from engine.ops.tensors import dimension_order, older_methods  # noqa: F401
 
 autocast.declare_casting()

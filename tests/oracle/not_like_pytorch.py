@@ -139,7 +139,7 @@ NOT_HERE: dict[str, dict[str, str]] = {
         "torch": """
             affine_grid_generator choose_qparams_optimized conv_tbc detach_copy embedding_bag
             get_device native_dropout
-            quasirandom resize_as_ segment_reduce slice_inverse view_as_complex_copy view_as_real_copy
+            quasirandom resize_as_ slice_inverse view_as_complex_copy view_as_real_copy
         """,
         "Tensor": """
             slice_inverse

@@ -13,6 +13,7 @@ UNREAD: dict[str, str] = {
     ),
     "matrix_exp": "the exponential of a matrix of twice the size",
     "renorm": "a row that is too long is shortened by its own length",
+    "segment_reduce": "each stretch sends to its own elements",
     "_ctc_loss": "sums over all alignments",
     "_test_warn_in_autograd": "the test of warnings that PyTorch ships",
     "multi_margin_loss": "counts the margins that are missed",

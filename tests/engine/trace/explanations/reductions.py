@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,37 @@ def of_deviation(call: Call, arrived: Any) -> Any:
 def with_mean(call: Call) -> Any:
     part = of_deviation if call.operator.name.startswith("std") else of_variance
     return part(call, call.incoming[0]) + spread(call, call.incoming[1]) / count(call)
+
+
+def stretches(call: Call) -> Any:
+    """`segment_reduce`, element by element."""
+    data = np.array(call["data"], float)
+    axis = call["axis"] % data.ndim
+    told = call["lengths"] if call["offsets"] is None else np.diff(call["offsets"])
+    moved = np.moveaxis(data, axis, 0)
+    result = np.empty((told.shape[-1], *moved.shape[1:]))
+    for place in np.ndindex(moved.shape[1:]):
+        begin = 0 if call["offsets"] is None else call["offsets"][(*place[:axis], 0)]
+        for number, length in enumerate(told[place[:axis]]):
+            result[number, *place] = one_stretch(call, [moved[at, *place] for at in range(begin, begin + length)])
+            begin += length
+    return np.moveaxis(result, 0, axis)
+
+
+def one_stretch(call: Call, numbers: list[float]) -> float:
+    """What `segment_reduce` makes of one stretch."""
+    first = [] if call["initial"] is None else [float(call["initial"])]
+    if call["reduce"] == "mean":
+        return float(sum(first + numbers) / len(numbers)) if numbers else float(sum(first or [np.nan]))
+    reductions: dict[str, Callable[[list[float]], Any]] = {
+        "sum": sum,
+        "prod": np.prod,
+        "max": max,
+        "amax": max,
+        "min": min,
+        "amin": min,
+    }
+    return float(reductions[call["reduce"]](first + numbers or [0.0]))
 
 
 def reduced_into(call: Call) -> Any:
@@ -300,6 +332,9 @@ LAWS.update(
         "each element gets both their gradients": sends(with_mean),
         "Sums, multiplies, averages or compares a source's elements into indexed places along a dimension": gives(
             reduced_into
+        ),
+        "Adds up, multiplies, averages or compares the elements of neighbouring stretches of a dimension": gives(
+            stretches
         ),
         "Multiplies, averages or compares slices of a source into the slices that an index names": gives(reduced_into),
     }
