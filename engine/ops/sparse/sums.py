@@ -12,6 +12,10 @@ from engine.ops.sparse.compressed import NO_LINES, Compressed, compress
 from engine.ops.sparse.coordinates import Coordinates, like
 from engine.ops.sparse.kernels import sparse_kernel
 
+NO_BLOCKS = (
+    "src.layout() == kSparseCsr || src.layout() == kSparseCsc INTERNAL ASSERT FAILED: a matrix of blocks is not added to a dense one.\n\n"
+    "Convert it with .to_dense() first."
+)
 SPARSE_FIRST = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
 
 
@@ -23,7 +27,7 @@ def add(self: Any, other: Any, alpha: Any = 1) -> Any:
         RuntimeError: a dense second operand, or shapes that differ (nothing is broadcast).
     """
     if not isinstance(other, SparseArray):
-        if isinstance(self, Compressed) and getattr(other, "ndim", 0):
+        if isinstance(self, Compressed | Blocks) and getattr(other, "ndim", 0):
             return added_to_dense(other * alpha if alpha != 1 else other, self)
         raise RuntimeError(SPARSE_FIRST)
     if alpha != 1:
@@ -72,8 +76,10 @@ def added_to_dense(self: Any, other: SparseArray) -> Any:
     """A dense array with the stored values added at their places.
 
     Raises:
-        RuntimeError: different shapes.
+        RuntimeError: different shapes, or a matrix of blocks.
     """
+    if isinstance(other, Blocks):
+        raise RuntimeError(NO_BLOCKS)
     if self.shape != other.shape:
         raise RuntimeError(
             f"add: expected 'self' and 'other' to have same size, but self has size {list(self.shape)} while other has size "
