@@ -22,7 +22,8 @@ from typing import Any
 
 import torch
 
-from engine import ops  # noqa: F401 (declares what the tables hold)
+import engine.torch
+from engine.ops import sparse  # noqa: F401 (declares what the tables hold of sparse tensors)
 from engine.ops.core.catalogue import table
 
 PLACES = {
@@ -52,6 +53,12 @@ SCRIPTED = {
     ],
     "is_contiguous": ["*, torch.memory_format memory_format = torch.contiguous_format"],
     "cpu": ["*, torch.memory_format memory_format = None"],
+    "size": ["int dim = None"],
+    "stride": ["int dim = None"],
+    "numpy": ["*, bool force = False"],
+    "map_": ["Tensor other, object callable"],
+    "map2_": ["Tensor x, Tensor y, object callable"],
+    "as_subclass": ["object cls"],
     "frombuffer": ["object buffer, *, torch.dtype dtype, int count = -1, int offset = 0, bool requires_grad = False"],
 }
 """Functions whose schemas are those of TorchScript, which takes other things, or that have none; `tensor` looks for itself."""
@@ -74,9 +81,10 @@ def record() -> dict[str, dict[str, list[str]]]:
         functions = {name: getattr(module, name, None) for name in sorted([*table(place), *APART.get(place, ())])}
         found[place] = dict(signatures_of(functions.items(), place, method=False))
     tensor = torch.ones(2, 2)
+    ours = set(dir(engine.torch.ones(1)))  # some are methods of the class, which no table holds
     methods = (
         (name, getattr(tensor, name))
-        for name in sorted(table("tensor"))
+        for name in sorted({name for name in ours if not name.startswith("_")} | set(table("tensor")))
         if callable(getattr(torch.Tensor, name, None))  # not a property
     )
     found["tensor"] = dict(signatures_of(methods, "torch", method=True))
@@ -130,9 +138,10 @@ def single(name: str, function: Callable[..., Any], method: bool) -> list[str] |
         if "Dimname" in str(schema) or "out" in schema.overload_name:
             continue
         words = [shown(argument, method) for argument in schema.arguments]
+        bound = "self" if "self" in names else names[0]
         if method:
-            words.pop(names.index("self") if "self" in names else 0)
-        arguments = [a for a in schema.arguments if not (method and a.name == names[0])]
+            words.pop(names.index(bound))
+        arguments = [a for a in schema.arguments if not (method and a.name == bound)]
         positional = sum(not a.kwarg_only for a in arguments)
         required = sum(not a.has_default_value() and not a.kwarg_only for a in arguments)
         if (required, positional) != (least, most) or not asks_for(function, arguments[:required]):

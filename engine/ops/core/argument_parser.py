@@ -23,7 +23,7 @@ HIDING = frozenset(
     f"{name}{mark}"
     for name in "add sub subtract addcmul addcdiv addmm addmv addr addbmm baddbmm".split()
     for mark in ("", "_")
-)
+) | {"copy_", "type"}
 """Functions and methods with a second, old signature that PyTorch does not show."""
 
 
@@ -216,9 +216,16 @@ def no_combination(name: str, expected: tuple[Expectation, ...], args: tuple[Any
     """Lists what was given and every signature; those that take as many arguments say which of them are wrong."""
     named = [f"{n}={kind_of(v)}" for n, v in reversed(kwargs.items())]  # as they come out of its hash map
     got = ", ".join([*map(kind_of, args), *named]) + (", " if named and not args else "")
-    words = f"{name}() received an invalid combination of arguments - got ({got}), but expected"
+    refused = f"{name}() received an invalid combination of arguments - got"
+    words = f"{refused} ({got}), but expected"
     if len(expected) == 1:
-        return f"{words} ({expected[0].shown})"
+        names = {parameter.name for parameter in expected[0].parameters[len(args) :]}
+        unknown = [keyword for keyword in reversed(kwargs) if keyword not in names]
+        return (
+            f"{refused} unrecognized keyword arguments: {', '.join(unknown)}"
+            if unknown
+            else f"{words} ({expected[0].shown})"
+        )
     lines = [f"{words} one of:"]
     for each in expected:
         lines.append(f" * ({each.shown})")

@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 
 from engine.tensor import Tensor
 
-WRITTEN_IN_PYTHON = frozenset("split unflatten norm unique unique_consecutive stft istft".split())
+WRITTEN_IN_PYTHON = frozenset(
+    "split unflatten norm unique unique_consecutive stft istft dim_order is_shared lu to_sparse_coo eig lstsq solve symeig".split()
+)
 """Methods that are Python in PyTorch too."""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.late import Late
 from engine.ops.core.catalogue import publish
-from engine.ops.core.declare import operator
+from engine.ops.core.declare import composite, operator
 from engine.ops.core.inplace import InPlace
 from engine.ops.random.state import source
 from engine.tensor import Tensor, wrap
@@ -135,6 +135,7 @@ _bernoulli_by_element = InPlace(bernoulli_by_element)
 _random_below, _random_between = InPlace(random_below), InPlace(random_between)
 
 
+@composite(at="tensor", name="bernoulli_")
 def bernoulli_fill(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """1 with probability ``p`` (a number, or a tensor of them), else 0."""
     chosen = _bernoulli_by_element if isinstance(p, Tensor) else bernoulli_
@@ -148,5 +149,4 @@ def random_fill(self: Tensor, *bounds: Any, generator: Any = None, **named: Any)
     return chosen(self, *bounds, generator=generator, **named)
 
 
-publish("tensor", "bernoulli_", bernoulli_fill)
 publish("tensor", "random_", random_fill)

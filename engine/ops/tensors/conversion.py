@@ -224,14 +224,15 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 def conversion(target: dtypes.dtype, name: str) -> Any:
     """The method that converts to one dtype."""
 
-    def convert(self: Tensor, memory_format: Any = None) -> Tensor:
-        if memory_format is None and self._array.dtype is target.array:
-            return self
-        if memory_format is not None and not isinstance(memory_format, placement.memory_format):
-            raise TypeError(f"{name}() takes 0 positional arguments but 1 was given")
+    def convert(self: Tensor, *surplus: Any, memory_format: Any = None) -> Tensor:
+        if surplus:
+            given = "1 was given" if len(surplus) == 1 else f"{len(surplus)} were given"
+            raise TypeError(f"{name}() takes 0 positional arguments but {given}")
+        if memory_format is None:
+            return self if self._array.dtype is target.array else to(self, target)
         return to(self, target, memory_format=memory_format)
 
-    convert.__name__ = name
+    convert.__name__ = convert.__qualname__ = name
     convert.__doc__ = f"Itself as {target!r}."
     return convert
 
