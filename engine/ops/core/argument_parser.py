@@ -15,6 +15,7 @@ import numpy as np
 from engine.ops.core.kinds import SIMPLE, fits, is_index
 from engine.ops.core.known_signatures import Expectation, Expected, as_shown, expectations, signatures, spellings
 from engine.ops.core.misuse import kind_of
+from engine.ops.core.signature import too_many
 from engine.tensor import Tensor
 
 UNPREFIXED = frozenset({"torch", "tensor", "functional"})
@@ -193,11 +194,8 @@ def wrong_sizes(name: str, parameter: str, position: int, value: Any) -> str | N
 
 def surplus(name: str, expected: Expectation, given: int) -> str:
     """Too many arguments without a name."""
-    most = expected.positional
     least = sum(not p.optional and not p.keyword_only for p in expected.parameters)
-    if least != most:
-        return f"{name}() takes from {least} to {most} positional arguments but {given} were given"
-    return f"{name}() takes {most} positional argument{'' if most == 1 else 's'} but {given} {'was' if given == 1 else 'were'} given"
+    return too_many(name, least, expected.positional, given)
 
 
 def missing(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES, publish
 from engine.ops.core.misuse import kind_of
+from engine.ops.core.operator import Operator
 from engine.ops.core.parameters import MISSING, parameters_of, standing_for
 from engine.tensor import Tensor
 
@@ -41,13 +42,17 @@ PARSED_AT = {
 ASKED_FOR = {
     "adaptive_avg_pool2d": "size", "adaptive_avg_pool3d": "size", "adaptive_max_pool2d": "size", "adaptive_max_pool3d": "size",
     "affine_grid": "is_floating_point", "batch_norm": "size", "binary_cross_entropy": "size",
-    "binary_cross_entropy_with_logits": "size", "dropout2d": "dim", "embedding_bag": "dim", "fractional_max_pool2d": "dim",
+    "binary_cross_entropy_with_logits": "size", "dropout1d": "dim", "dropout2d": "dim", "dropout3d": "dim",
+    "embedding_bag": "dim", "fractional_max_pool2d": "dim",
     "fractional_max_pool3d": "dim", "gaussian_nll_loss": "size", "glu": "dim", "group_norm": "dim", "huber_loss": "size",
     "instance_norm": "size", "interpolate": "dim", "l1_loss": "size", "local_response_norm": "dim", "log_softmax": "log_softmax",
     "lp_pool2d": "pow", "margin_ranking_loss": "dim", "max_unpool2d": "size", "max_unpool3d": "size", "mse_loss": "size",
     "normalize": "norm", "smooth_l1_loss": "size", "softmax": "softmax", "softsign": "abs", "tanhshrink": "tanh",
+    "upsample": "dim", "upsample_bilinear": "dim", "upsample_nearest": "dim",
 }  # fmt: skip
 """The attribute that PyTorch's function, written in Python, asks its arguments for before anything else."""
+CHOOSING_A_DIMENSION = frozenset({"softmax", "softmin", "log_softmax"})
+"""Functions that ask for ``dim()`` first where they are not told along which dimension."""
 
 
 def declare_refusals() -> None:
@@ -55,6 +60,18 @@ def declare_refusals() -> None:
     for name, function in list(TABLES["functional"].items()):
         if isinstance(function, FunctionType) and (leading := leading_tensors(function)):
             publish("functional", name, refusing(name, function, leading))
+        elif isinstance(function, Operator) and name in ASKED_FOR:
+            publish("functional", name, refusing(name, as_function(function), function.signature.names[:1]))
+
+
+def as_function(operator: Operator) -> Callable[..., Any]:
+    """The operator as the function that it is in ``torch.nn.functional``."""
+
+    @standing_for(operator.definition)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return operator(*args, **kwargs)
+
+    return call
 
 
 def leading_tensors(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -85,7 +102,7 @@ def refuse(
 ) -> Any:
     """Raises PyTorch's TypeError or AttributeError about the first argument that should have been a tensor.
 
-    Python itself speaks first, of a function that is Python in PyTorch too, if the call lacks something besides.
+    Python itself speaks first, of a function that is Python in PyTorch too, if there are too few arguments or too many.
     """
     from engine.ops.core.argument_parser import complaint  # here, since importing torch should be quick
 
@@ -93,7 +110,7 @@ def refuse(
     if told is not None:
         raise TypeError(told)
     parameters = parameters_of(function)
-    if any(
+    if len(args) > parameters.positional or any(
         default is MISSING and place >= len(args) and parameter not in kwargs
         for place, (parameter, default) in enumerate(zip(parameters.names, parameters.defaults, strict=True))
     ):
@@ -108,6 +125,8 @@ def refusal(
     given = {**dict(zip(leading, args, strict=False)), **{p: kwargs[p] for p in leading if p in kwargs}}
     position, parameter = next((i, p) for i, p in enumerate(leading) if not isinstance(given.get(p), Tensor))
     value = given[parameter]
+    if name in CHOOSING_A_DIMENSION and len(args) < 2 and kwargs.get("dim") is None:
+        return without_attribute(value, "dim")
     if name in ASKED_FOR:
         return without_attribute(value, ASKED_FOR[name])
     spelled, number = PARSED_AT.get(name, {}).get(parameter, (parameter, position + 1))

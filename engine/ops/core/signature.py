@@ -82,8 +82,8 @@ class Signature:
         values = list(self.defaults)
         if self.gathers is None:
             if len(args) > self.positional:
-                takes = f"{self.positional} positional argument{'s' if self.positional != 1 else ''}"
-                raise TypeError(f"{function}() takes {takes} but {len(args)} were given")
+                least = self.defaults[: self.positional].count(MISSING)
+                raise TypeError(too_many(function, least, self.positional, len(args)))
             values[: len(args)] = args
         else:
             values[: self.gathers] = args[: self.gathers]
@@ -105,6 +105,16 @@ class Signature:
             count = f"{len(missing)} required positional argument{'s' if len(missing) == 1 else ''}"  # PyTorch's plural
             raise TypeError(f"{function}() missing {count}: {shown}")
         return tuple(values)
+
+
+def too_many(function: str, least: int, most: int, given: int) -> str:
+    """What is said of more arguments without a name than the ``least`` to ``most`` that may be given."""
+    takes = (
+        f"{most} positional argument{'' if most == 1 else 's'}"
+        if least == most
+        else f"from {least} to {most} positional arguments"
+    )
+    return f"{function}() takes {takes} but {given} {'was' if given == 1 else 'were'} given"
 
 
 def gathered(rest: tuple[Any, ...]) -> tuple[Any, ...]:

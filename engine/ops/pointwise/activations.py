@@ -12,7 +12,7 @@ from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
 from engine.ops.core.parameters import parameters_of
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.core.signature import Number
+from engine.ops.core.signature import Number, too_many
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.no_order import forbid_complex
@@ -221,35 +221,38 @@ def activation(name: str, plain: Any, in_place: Any = None, methods: str = "func
         before: how many of the operator's parameters come before ``inplace``; all of them by default.
     """
     twin = InPlace(in_place or plain)
+    most = (before or plain.signature.count) + 1
 
     def call(*args: Any, **kwargs: Any) -> Tensor:
         writes = kwargs.pop("inplace", False)
-        if len(args) > (before or plain.signature.count):
+        if len(args) > most:
+            raise TypeError(too_many(name, plain.signature.required, most, len(args)))
+        if len(args) == most:
             *args_, writes = args
             args = tuple(args_)
         return (twin if writes else plain)(*args, **kwargs)
 
     call.__doc__ = plain.__doc__
     composite(at="functional", name=name)(call)
-    composite(at=methods, name=f"{name}_")(lambda *args, **kwargs: twin(*args, **kwargs))
+    composite(at=methods, name=f"{name}_", parsed=True)(lambda *args, **kwargs: twin(*args, **kwargs))
 
 
 @composite(at="functional")
-def relu6(self: Tensor, inplace: bool = False) -> Tensor:
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Keeps x between 0 and 6."""
-    return (InPlace(hardtanh) if inplace else hardtanh)(self, 0, 6)
+    return (InPlace(hardtanh) if inplace else hardtanh)(input, 0, 6)
 
 
 @composite(at="functional")
-def softsign(self: Tensor) -> Tensor:
+def softsign(input: Tensor) -> Tensor:
     """``x / (1 + |x|)``: like tanh, but slower to flatten out."""
-    return self / (self.abs() + 1)
+    return input / (input.abs() + 1)
 
 
 @composite(at="functional")
-def tanhshrink(self: Tensor) -> Tensor:
+def tanhshrink(input: Tensor) -> Tensor:
     """``x − tanh x``: nearly zero in the middle."""
-    return self - self.tanh()
+    return input - input.tanh()
 
 
 activation("relu", relu, methods="functional")

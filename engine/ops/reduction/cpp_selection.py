@@ -1,6 +1,6 @@
 """Which of equal elements PyTorch picks: its C++ selection algorithms, step by step.
 
-``median`` and ``topk`` partition with the C++ library's nth_element, ``kthvalue`` with PyTorch's own quickselect.
+``topk``, and ``median`` of all elements, partition with the C++ library's nth_element, ``kthvalue`` with PyTorch's own quickselect.
 Neither is stable, so among equals the index depends on the swaps. Both are followed here on a list of indices.
 """
 

@@ -80,16 +80,17 @@ def nans_of(values: Any) -> Any:
 
 
 def median_index(row: Any, ignore_nan: bool) -> int:
-    """The lower of the two middle elements; the first nan, if nan counts and there is one."""
+    """The lower of the two middle elements, of equals the one that a stable sort puts there; the first nan, if nan counts."""
     values = sortable(row)
     missing = nans_of(values)
     if not ignore_nan and missing.any():
         return int(np.argmax(missing))
-    count = len(values) - int(missing.sum())
-    order = list(range(len(values)))
-    nth = max(count - 1, 0) // 2
-    nth_element(order, nth, ascending(values.tolist()))
-    return order[nth]
+    return int(np.argsort(values, kind="stable")[lower_middle(missing)])
+
+
+def lower_middle(missing: Any) -> int:
+    """Where the lower of the two middle elements stands in order; what is ``missing`` stands behind."""
+    return max(len(missing) - int(missing.sum()) - 1, 0) // 2
 
 
 def median_value(array: Any, ignore_nan: bool) -> Any:
@@ -97,12 +98,19 @@ def median_value(array: Any, ignore_nan: bool) -> Any:
     flat = np.asarray(array).ravel()
     if not flat.size:
         return np.asarray(np.nan if array.dtype.kind in "fV" else np.iinfo(array.dtype).min).astype(array.dtype)[()]
-    values = sortable(flat)
-    missing = nans_of(values)
-    if not ignore_nan and missing.any():
-        return flat[np.argmax(missing)]
-    count = len(values) - int(missing.sum())
-    return flat[np.argsort(values, kind="stable")[max(count - 1, 0) // 2]]
+    middle, values = flat[median_index(flat, ignore_nan)], sortable(flat)
+    if middle != 0 or not has_both_zeros(values):
+        return middle
+    # They are equal: which of them comes to stand in the middle is up to how PyTorch selects here.
+    order, nth = list(range(len(values))), lower_middle(nans_of(values))
+    nth_element(order, nth, ascending(values.tolist()))
+    return flat[order[nth]]
+
+
+def has_both_zeros(values: Any) -> bool:
+    """Whether there are zeros of either sign."""
+    signs = np.signbit(values[values == 0]) if values.dtype.kind == "f" else np.empty(0, np.bool_)
+    return bool(signs.any() and not signs.all())
 
 
 @operator(
