@@ -7,18 +7,18 @@ from typing import Any
 
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
-from engine.transforms.dual import check_differentiable
-from engine.transforms.func import (
+from engine.transforms.aliases import (
     Argnums,
     Function,
     chosen,
     gradients,
-    jvp,
     outer_leaves,
     settled,
     together,
     transforming,
 )
+from engine.transforms.dual import check_differentiable
+from engine.transforms.func import jvp
 from engine.transforms.func_checks import (
     REAL_OR_COMPLEX,
     checked_argnums,
