@@ -101,6 +101,10 @@ class _Named(Spelled):
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
+    def __dir__(self) -> list[str]:
+        """Without the name, which PyTorch's have in their repr only."""
+        return [name for name in super().__dir__() if name != "name"]
+
 
 class layout(_Named):
     """``torch.layout``."""

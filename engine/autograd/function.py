@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 from engine.autograd.anomaly import remember
 from engine.autograd.delayed_error import DelayedError
 from engine.autograd.forward_switch import _set_fwd_grad_enabled
-from engine.autograd.function_node import BackwardCFunction
+from engine.autograd.function_node import CONTEXT, BackwardCFunction
 from engine.autograd.function_outputs import finish, is_tensor
 from engine.autograd.modes import no_grad, state
-from engine.autograd.node import NO_EDGE, next_sequence_nr
+from engine.autograd.node import NO_EDGE, SHOWN, next_sequence_nr
 
 
 class FunctionMeta(type):
@@ -32,6 +32,11 @@ class FunctionMeta(type):
         cls._backward_cls = type(f"{name}Backward", (BackwardCFunction,), {"_forward_cls": cls})
         cls._backward_cls.__module__ = "torch.autograd.function"
         cls._forward_cls = cls
+
+    def __dir__(cls) -> list[str]:
+        """What PyTorch's functions have, and what the person wrote; what the engine keeps on nodes is nobody's business."""
+        hidden = set(dir(BackwardCFunction)).difference(SHOWN, CONTEXT)
+        return [name for name in super().__dir__() if name.startswith("_") or name not in hidden]
 
 
 class Function(BackwardCFunction, metaclass=FunctionMeta):

@@ -41,7 +41,12 @@ F.apply(x).grad_fn
 torch.nn.Parameter(torch.ones(2))
 torch.eye(2).to_sparse()
 torch.float32
+torch.strided
+torch.contiguous_format
 torch.Size([2])
+torch.Generator()
+F
+torch.autograd.Function
 torch.device("cpu")
 torch.finfo(torch.float32)
 torch.iinfo(torch.int32)

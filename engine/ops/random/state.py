@@ -42,6 +42,11 @@ class Generator(random.Generator):
         require_cpu_generator(device)
         super().__init__()
 
+    def __dir__(self) -> list[str]:
+        """Without what draws the numbers, which is the engine's own affair."""
+        public = set(vars(Generator)) | {"initial_seed", "seed"}
+        return [name for name in super().__dir__() if name.startswith("_") or name in public]
+
     @property
     def device(self) -> placement.device:
         """Always the CPU."""
