@@ -15,14 +15,8 @@ from typing import Any
 from tests.oracle import golden
 
 MODULES = (
-    "nn",
-    "optim",
-    "optim.lr_scheduler",
-    "optim.swa_utils",
-    "distributions",
-    "distributions.transforms",
-    "utils.data",
-)
+    "nn", "nn.utils.prune", "optim", "optim.lr_scheduler", "optim.swa_utils", "distributions", "distributions.transforms", "utils.data",
+)  # fmt: skip
 """Modules of ``torch`` all of whose public classes are looked at."""
 KINDS = (
     "nn.Module",
@@ -139,5 +133,6 @@ def public(thing: object) -> set[str]:
 
 if __name__ == "__main__":
     import torch
+    import torch.nn.utils.prune  # which does not come with the rest
 
     golden.save(golden.lines(record(torch)) + "\n", sys.argv[1])

@@ -194,7 +194,7 @@ class _Amount(BasePruningMethod):
         checked_amount(amount)
         self.amount = amount
 
-    def count(self, units: int) -> int:
+    def _count(self, units: int) -> int:
         """How many of so many units go.
 
         Raises:
@@ -212,7 +212,7 @@ class RandomUnstructured(_Amount):
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Those with the largest random numbers go."""
-        count, mask = self.count(t.nelement()), default_mask.clone()
+        count, mask = self._count(t.nelement()), default_mask.clone()
         if count:
             mask.view(-1)[TABLES["torch"]["rand_like"](t).view(-1).topk(count)[1]] = 0
         return mask
@@ -225,7 +225,7 @@ class L1Unstructured(_Amount):
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Those with the smallest absolute value go."""
-        count, mask = self.count(t.nelement()), default_mask.clone()
+        count, mask = self._count(t.nelement()), default_mask.clone()
         if count:
             mask.view(-1)[t.abs().view(-1).topk(count, largest=False)[1]] = 0
         return mask
@@ -240,7 +240,7 @@ class _Structured(_Amount):
         super().__init__(amount)
         self.dim = dim
 
-    def channels(self, t: Tensor) -> int:
+    def _channels(self, t: Tensor) -> int:
         """How many channels there are.
 
         Raises:
@@ -256,7 +256,7 @@ class _Structured(_Amount):
             raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
         return t.shape[self.dim]
 
-    def kept(self, t: Tensor, channels: Any) -> Tensor:
+    def _kept(self, t: Tensor, channels: Any) -> Tensor:
         """A mask that is one in these channels."""
         mask: Tensor = TABLES["torch"]["zeros_like"](t)
         mask[tuple(channels if d == self.dim % t.ndim else slice(None) for d in range(t.ndim))] = 1
@@ -268,12 +268,12 @@ class RandomStructured(_Structured):
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Those with the smallest random numbers go."""
-        channels = self.channels(t)
-        count = self.count(channels)
+        channels = self._channels(t)
+        count = self._count(channels)
         if not count:
             return default_mask
         drawn = TABLES["torch"]["rand"](channels)
-        mask: Tensor = self.kept(t, drawn > drawn.kthvalue(count).values).to(dtype=default_mask.dtype) * default_mask
+        mask: Tensor = self._kept(t, drawn > drawn.kthvalue(count).values).to(dtype=default_mask.dtype) * default_mask
         return mask
 
 
@@ -286,12 +286,12 @@ class LnStructured(_Structured):
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """The channels with the largest norms stay."""
-        channels = self.channels(t)
-        count = self.count(channels)
+        channels = self._channels(t)
+        count = self._count(channels)
         if not count:
             return default_mask
         norms = TABLES["torch"]["norm"](t, p=self.n, dim=[d for d in range(t.ndim) if d != self.dim % t.ndim])
-        mask: Tensor = self.kept(t, norms.topk(channels - count).indices).to(dtype=default_mask.dtype) * default_mask
+        mask: Tensor = self._kept(t, norms.topk(channels - count).indices).to(dtype=default_mask.dtype) * default_mask
         return mask
 
 
