@@ -14,7 +14,9 @@ from engine.trace.diagnosis.mistakes.batches import one_class_each
 from engine.trace.diagnosis.mistakes.clipping import Clipping
 from engine.trace.diagnosis.mistakes.flags import flags_of_modules
 from engine.trace.diagnosis.mistakes.growth import Growth
+from engine.trace.diagnosis.mistakes.hooks import nothing_handed_on
 from engine.trace.diagnosis.mistakes.kept import Carried, piled_up
+from engine.trace.diagnosis.mistakes.lost_updates import updates_lost
 from engine.trace.diagnosis.mistakes.modes import Modes, training_mode
 from engine.trace.diagnosis.mistakes.optimizers import left_out
 from engine.trace.diagnosis.mistakes.relus import Relus
@@ -25,7 +27,9 @@ from engine.trace.diagnosis.mistakes.steps import out_of_step
 from engine.trace.diagnosis.mistakes.surprises import Surprises
 from engine.trace.diagnosis.mistakes.symmetry import Symmetry
 from engine.trace.diagnosis.mistakes.updates import Updates
+from engine.trace.diagnosis.mistakes.uphill import goes_uphill
 from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.diagnosis.mistakes.zero_rates import rate_is_zero
 from engine.trace.diagnosis.tensors.cuts import copied_away
 from engine.trace.diagnosis.tensors.departures import departure, untracked
 from engine.trace.diagnosis.tensors.gradients import why_no_grad
@@ -63,6 +67,10 @@ AT_THE_END = (
     one_class_each,
     training_mode,
     piled_up,
+    rate_is_zero,
+    updates_lost,
+    goes_uphill,
+    nothing_handed_on,
 )
 """What can be said only once the whole run is known."""
 
@@ -178,11 +186,17 @@ def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
 def _stretches(
     history: History, changes: list[int], answer_at: Callable[[int], Answer]
 ) -> list[tuple[int, int, Answer]]:
-    """(first step, last step, answer): the answer at each change, joined where it stays the same."""
+    """(first step, last step, answer): the answer at each change, joined where it stays the same.
+
+    Of many changes, those at the beginning and at the end of the run are answered; what lies between has no answer.
+    """
+    stretches = list(zip(changes, [*(change - 1 for change in changes[1:]), history.last], strict=True))
+    if len(stretches) > CHANGES:
+        stretches = [*stretches[: CHANGES // 2], *stretches[-CHANGES // 2 :]]
     found: list[tuple[int, int, Answer]] = []
-    for start, end in zip(changes, [*(change - 1 for change in changes[1:]), history.last], strict=True):
+    for start, end in stretches:
         answer = answer_at(start)
-        if found and found[-1][2].text == answer.text:
+        if found and found[-1][2].text == answer.text and found[-1][1] + 1 == start:
             found[-1] = (found[-1][0], end, answer)
         else:
             found.append((start, end, answer))
@@ -195,8 +209,7 @@ def _writes(history: History, tensor: int) -> list[int]:
     steps.update(index for index, step in history.steps if any(change.tensor == tensor for change in step.changes))
     if history.steps and history.stored[tensor]:
         steps.add(history.steps[0][0])
-    ordered = sorted(step for step in steps if step >= history.made[tensor])
-    return ordered if len(ordered) <= CHANGES else [*ordered[: CHANGES - 1], ordered[-1]]
+    return sorted(step for step in steps if step >= history.made[tensor])
 
 
 def _changes(history: History, tensor: int) -> list[int]:
@@ -207,9 +220,9 @@ def _changes(history: History, tensor: int) -> list[int]:
     steps.update(index for index, write in history.written[tensor] if write.node is not None)
     if tensor in history.retained:
         steps.add(history.retained[tensor])
-    for task in (*history.passes[:CHANGES], *history.passes[-1:]):
+    for task in history.passes:
         steps.update((task.start, task.end))
-    return sorted(step for step in steps if step >= made)[:CHANGES]
+    return sorted(step for step in steps if step >= made)
 
 
 def _taken_out(history: History, tensor: int) -> bool:

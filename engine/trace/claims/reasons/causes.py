@@ -193,8 +193,13 @@ def current_gradient(record: Record, reason: Reason) -> bool:
 
 @means("zero_gradient")
 def _(record: Record, reason: Reason) -> bool:
-    """The reason points to a message of zeros from a node that had got something else, and the gradient is zeros now."""
+    """The reason points to zeros that a node, or a hook, made of something else, and the gradient is zeros now."""
     sent = record.trace.steps[reason.step or 0]
+    if isinstance(sent, events.HookFired):
+        made_zero = (
+            sent.after is not None and is_zero(sent.after) and sent.before is not None and not is_zero(sent.before)
+        )
+        return made_zero and is_zero(filled_before(record, reason)[-1].new)
     if not isinstance(sent, events.MessageSent) or sent.value is None or not is_zero(sent.value):
         return False
     ran = [

@@ -51,7 +51,10 @@ def is_nothing(value: Value | None) -> bool:
 
 @means("dead_relu")
 def _(record: Record, reason: Reason) -> bool:
-    """Its last inputs were below 0, and of its messages as many passes in a row as are named sent zeros for something."""
+    """Its last inputs were below 0, or outside of the limits of a clamp; its messages were zeros in as many passes in a row.
+
+    Each of them for something: in every pass that counts, a gradient had arrived.
+    """
     count = re.search(r"no gradient through in (\w+) passes", reason.text)
     node = record.trace.tensors[reason.tensor].grad_fn if reason.tensor is not None else None
     if count is None or node is None or reason.span is None or record.trace.nodes[node].span != reason.span:
@@ -59,7 +62,8 @@ def _(record: Record, reason: Reason) -> bool:
     given = record.trace.nodes[node].edges[0].tensor
     inputs = numbers(now(record, given, reason.step)) if given is not None else []
     blocked = list(itertools.takewhile(bool, reversed(list(blocking(record, reason)))))
-    return bool(inputs) and max(inputs) < 0 and count[1] in (str(len(blocked)), number_word(len(blocked)))
+    flat = bool(inputs) and (max(inputs) < 0 or "lie outside its limits" in reason.text)
+    return flat and count[1] in (str(len(blocked)), number_word(len(blocked)))
 
 
 def blocking(record: Record, reason: Reason) -> Iterator[bool]:

@@ -15,7 +15,10 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     words = " ".join(outcome.message.strip().split("\n")[0].split()).rstrip(" .,:")
     said = (found[3] or "").replace("`", "")
     where = outcome.span is not None and outcome.span.line == int(found[1])
-    return where and found[2] == outcome.error and said == (f"{words}." if words else said)
+    same = "".join(said.split()) == "".join(
+        (f"{words}." if words else said).split()
+    )  # PyTorch glues sentences together
+    return where and found[2] == outcome.error and same
 
 
 @says(r"^The run (?:was stopped|ended).*$|^What the run sent.*$")

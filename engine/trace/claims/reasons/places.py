@@ -123,10 +123,12 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 
 @says(r"it multiplies by ((?:`\w+` in )?`[^`]+`) \(line (\d+)\), which is 0(?=\.)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
-    """Some tensor that is called so and stands on that line held nothing but zeros."""
-    label = bare(found[1])
+    """Some tensor that is called so, and stands on that line or was written to there, held nothing but zeros."""
+    label, line = bare(found[1]), int(found[2])
     values = (value for tensor in record.tensors(label) for _, value in record.values[tensor])
-    return record.placed(label, int(found[2])) and any(map(is_zero, values))
+    written = (step for step in record.steps_on(line) if isinstance(step, events.ValueWritten))
+    there = record.placed(label, line) or any(step.tensor in record.tensors(label) for step in written)
+    return there and any(map(is_zero, values))
 
 
 @says(r"it multiplies by 0(?=\.)")

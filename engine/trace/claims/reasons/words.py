@@ -11,6 +11,9 @@ from engine.trace.claims.reasons import python_calls  # isort: skip
 from engine.trace.claims.reasons import attended  # isort: skip
 from engine.trace.claims.reasons import counts  # isort: skip
 from engine.trace.claims.reasons import amounts  # isort: skip
+from engine.trace.claims.reasons import flats  # isort: skip
+from engine.trace.claims.reasons import returned  # isort: skip
+from engine.trace.claims.reasons import unmoved  # isort: skip
 from engine.trace.claims.reasons import places  # isort: skip
 from engine.trace.claims.reasons import refused  # isort: skip
 from engine.trace.claims.reasons.known import is_known
@@ -18,7 +21,19 @@ from engine.trace.claims.reasons.mention import MENTIONS
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
 
-__all__ = ["amounts", "attended", "counts", "faults", "outcomes", "places", "python_calls", "refused"]
+__all__ = [
+    "amounts",
+    "attended",
+    "counts",
+    "faults",
+    "flats",
+    "outcomes",
+    "places",
+    "python_calls",
+    "refused",
+    "returned",
+    "unmoved",
+]
 
 
 def faults(record: Record, reason: Reason) -> Iterator[str]:

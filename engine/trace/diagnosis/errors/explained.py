@@ -18,6 +18,7 @@ from engine.trace.diagnosis.errors.python_calls.unpacking import unmatched
 from engine.trace.diagnosis.errors.refusals import (
     flag_of_a_result,
     input_untracked,
+    made_in_inference,
     no_parameters,
     no_path,
     no_tensor,
@@ -25,12 +26,13 @@ from engine.trace.diagnosis.errors.refusals import (
 )
 from engine.trace.diagnosis.errors.refused_calls.by_phrase import refused_for
 from engine.trace.diagnosis.errors.refused_calls.call import Call
+from engine.trace.diagnosis.errors.returned_gradients import wrong_shape
 from engine.trace.diagnosis.errors.signs import told_by
+from engine.trace.diagnosis.errors.untracked_roots import why_untracked
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.schedulers import TOO_FAR, at_wrong_pace
 from engine.trace.diagnosis.mistakes.scores import not_probabilities
 from engine.trace.diagnosis.tensors.constants import after_pass
-from engine.trace.diagnosis.tensors.departures import untracked
 from engine.trace.diagnosis.tensors.gradients import why_no_grad
 from engine.trace.marks import code
 from engine.trace.parts import Span
@@ -98,22 +100,22 @@ def not_scalar(history: History, state: State) -> tuple[int | None, Answer] | No
     name = (history.expression(tensor) if tensor is not None else None) or "loss"
     shape = f" of shape {history.trace.tensors[tensor].shape}" if tensor is not None else ""
     kept = unreduced(history, tensor) if tensor is not None else None
+    fix = f"Reduce first: `{name}.sum().backward()` or `{name}.mean().backward()`; or pass `gradient=` with its shape."
+    asked = ""
     if kept is not None:
-        return tensor, Answer(
-            "not_scalar",
-            f"{label} holds several numbers{shape}, one for each element, as {history.quoted(kept)} on line {kept.line} "
-            "asks for, and backward() has to start from one.",
-            f"Leave `reduction` out (then it is the mean), or reduce yourself: `{name}.mean().backward()`.",
-            history.last,
-            outcome.span,
-        )
-    return tensor, Answer(
-        "not_scalar",
-        f"{label} holds several numbers{shape}, and backward() has to start from one.",
-        f"Reduce first: `{name}.sum().backward()` or `{name}.mean().backward()`; or pass `gradient=` with its shape.",
-        history.last,
-        outcome.span,
-    )
+        asked = f", one for each element, as {history.quoted(kept)} on line {kept.line} asks for"
+        if tensor is not None and _is_call(history.text(history.trace.tensors[tensor].span)):
+            fix = f"Leave `reduction` out (then it is the mean), or reduce yourself: `{name}.mean().backward()`."
+    text = f"{label} holds several numbers{shape}{asked}, and backward() has to start from one."
+    return tensor, Answer("not_scalar", text, fix, history.last, outcome.span)
+
+
+def _is_call(text: str) -> bool:
+    """Whether some source is one call and nothing more: what that returns is not computed with any further."""
+    try:
+        return isinstance(ast.parse(text, mode="eval").body, ast.Call)
+    except SyntaxError:
+        return False
 
 
 def unreduced(history: History, tensor: int) -> Span | None:
@@ -139,8 +141,7 @@ def root_untracked(history: History, state: State) -> tuple[int | None, Answer] 
     task = history.passes[-1] if history.passes else None
     if history.tracked(tensor, history.last) and task is not None and not task.recorded:
         return None, after_pass(history, task, "What the pass should start from has no history")
-    answer = untracked(history, tensor, history.last, "has no history, so backward() cannot start from it")
-    return tensor, answer
+    return tensor, why_untracked(history, tensor)
 
 
 def _root(history: History) -> int | None:
@@ -172,7 +173,8 @@ def empty_grad(history: History, state: State) -> tuple[int | None, Answer] | No
     if outcome.span is None:
         return None
     for name in re.findall(r"([A-Za-z_][\w.\[\]'\"]*)\.grad\b", history.source.lines[outcome.span.line - 1]):
-        tensor = history.named(name)
+        tensor = history.attribute_of_self(name)
+        tensor = history.named(name) if tensor is None else tensor
         if tensor is None or history.grad(tensor, history.last) is not None:
             continue
         answer = why_no_grad(history, tensor, history.last)
@@ -206,6 +208,8 @@ EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("appears to not have been used in the graph", no_path),
     ("differentiated Tensors does not require grad", input_untracked),
     ("got an empty parameter list", no_parameters),
+    ("returned an invalid gradient at index", wrong_shape),
+    ("Inference tensors cannot be saved for backward", made_in_inference),
     (TOO_FAR, schedule_over),
     ("values to unpack", unmatched),
     ("'builtin_function_or_method'", uncalled),

@@ -6,6 +6,7 @@ import ast
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.errors.refused_calls.call import Call
 from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.registration import plain_attribute
@@ -71,12 +72,16 @@ def no_path(history: History, state: State) -> Found:
         return None
     answer = unreached(history, tensor, history.passes[-1])
     here = answer.cause in ("not_used", "not_reached")
-    fix = f"{answer.fix} Or pass `allow_unused=True`: then grad() gives None for it." if here else answer.fix
+    may = here or answer.cause == "branch_not_taken"
+    fix = f"{answer.fix} Or pass `allow_unused=True`: then grad() gives None for it." if may else answer.fix
     return tensor, Answer(answer.cause, answer.text, fix, history.last, span if here else answer.span)
 
 
 def asked_for(history: History) -> list[int | None]:
-    """What the failing autograd.grad() was to differentiate with respect to, as far as it is written by name."""
+    """What the failing autograd.grad() was to differentiate with respect to: as its pass says, else as it is written."""
+    last = history.passes[-1] if history.passes else None
+    if last is not None and last.inputs and history.trace.steps[last.start].span == history.trace.outcome.span:
+        return list(last.inputs)
     for node in history.nodes:
         span = history.trace.outcome.span
         if not isinstance(node, ast.Call) or called(node.func) != "grad" or history.source.span(node) != span:
@@ -112,6 +117,25 @@ def input_untracked(history: History, state: State) -> Found:
             what = "does not require grad, so nothing can be differentiated with respect to it"
             answer = untracked(history, tensor, history.last, what)
             return tensor, Answer(answer.cause, answer.text, answer.fix, history.last, answer.span)
+    return None
+
+
+def made_in_inference(history: History, state: State) -> Found:
+    """A tensor from inference mode met one that requires grad: where it was made, and how to record there."""
+    outcome = history.trace.outcome
+    for tensor in Call(history, outcome.refused).tensors if outcome.refused is not None else ():
+        ways = (history.left_with.get(ancestor) for ancestor in history.ancestors(tensor))
+        steps = (history.trace.steps[step] for step in ways if step is not None)
+        if any(isinstance(step, events.GraphLeft) and step.how == "inference_mode" for step in steps):
+            span, line = history.trace.tensors[tensor].span, history.line_of(history.made.get(tensor))
+            return tensor, Answer(
+                "inference_mode",
+                f"{history.label(tensor)} cannot be saved for backward: {history.quoted(span)} on {line} is computed in "
+                "inference mode, and what is made there can never take part in a recorded computation.",
+                outcome.advice,
+                history.last,
+                span,
+            )
     return None
 
 

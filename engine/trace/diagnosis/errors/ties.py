@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from engine.trace.diagnosis.history import History
@@ -27,14 +28,33 @@ def tied(history: History, node: int, turn: int) -> tuple[int | None, str, str]:
 
 
 def called(history: History, tensor: int, turn: int) -> str | None:
-    """The name by which a tensor is carried on: the last that it was given beside the loop."""
+    """The name by which a tensor is carried on: the last that it was given beside the loop.
+
+    A variable that the loop gives a value before it reads it carries nothing, where an attribute holds the tensor too.
+    """
     here, steps = frame(history, turn), history.trace.steps
     names = [
         name
         for step, name in history.bound[tensor]
         if frame(history, steps[step].scope) == here and name.isidentifier()
     ]
+    attributes = [name for _, name in history.bound[tensor] if "." in name]
+    if names and attributes and not read_first(history, names[-1], turn):
+        return attributes[-1]
     return names[-1] if names else history.expression(tensor)
+
+
+def read_first(history: History, name: str, turn: int) -> bool:
+    """Whether a loop reads a variable in an earlier statement than the one that gives it a value, or in the same."""
+    span = history.trace.scopes[turn].span
+    for loop in history.nodes:
+        if isinstance(loop, ast.For | ast.While) and span is not None and loop.lineno == span.line:
+            uses = [
+                node for part in loop.body for node in ast.walk(part) if isinstance(node, ast.Name) and node.id == name
+            ]
+            given = [node.lineno for node in uses if isinstance(node.ctx, ast.Store)]
+            return not given or any(isinstance(node.ctx, ast.Load) and node.lineno <= min(given) for node in uses)
+    return True
 
 
 def frame(history: History, scope: int) -> int | None:
@@ -46,7 +66,7 @@ def frame(history: History, scope: int) -> int | None:
 def cut_off(history: History, owners: list[str], turn: int) -> str:
     """Where to detach what is called so, and the code; entries of one tuple or list are taken together.
 
-    What is no tensor yet when the first turn begins (None, 0) can be detached at a turn's end only.
+    What is no tensor yet when the first turn begins (None, 0) can be detached at a turn's end only, or once it is one.
     """
     if not owners:
         return "at the start of each turn: detach() what is carried over"
@@ -61,7 +81,8 @@ def cut_off(history: History, owners: list[str], turn: int) -> str:
         return f"at the start of each turn: `{cut}`"
     if owners[0].startswith("self."):
         holder = re.sub(r"\[\d+\]$", "", owners[0])
-        return f"before it is used again: `if {holder} is not None: {cut}`"
+        there = f"{holder} is not None" if holder != owners[0] else f"torch.is_tensor({holder})"
+        return f"before it is used again: `if {there}: {cut}`"
     return f"at the end of each turn: `{cut}`"
 
 

@@ -54,6 +54,18 @@ class History(Tables):
         """What to call it inside a sentence."""
         return code(self.trace.tensors[tensor].label)
 
+    def outer_name(self, tensor: int) -> str | None:
+        """The variable outside of all functions that means a tensor, where a function had another word for it first."""
+        outside = [name for step, name in self.bound[tensor] if self._is_outside(self.trace.steps[step].scope)]
+        return outside[-1] if outside and self.trace.tensors[tensor].label not in outside else None
+
+    def _is_outside(self, scope: int) -> bool:
+        """Whether a scope is the program's own, or a turn of a loop there."""
+        rows = self.trace.scopes
+        while rows[scope].kind == "loop_turn":
+            scope = rows[scope].parent or 0
+        return scope == 0
+
     def named(self, name: str) -> int | None:
         """The tensor that a name was bound to last."""
         latest: tuple[int, int] | None = None
@@ -64,6 +76,12 @@ class History(Tables):
         if latest is not None:
             return latest[1]
         return next((index for index, row in enumerate(self.trace.tensors) if name in row.names), None)
+
+    def attribute_of_self(self, name: str) -> int | None:
+        """The tensor that ``self.w`` means, where one object of the run has such an attribute: by what others call it."""
+        owner, dot, attribute = name.partition(".")
+        found = {path: tensor for path, tensor in self.attributes.items() if path.endswith(f".{attribute}")}
+        return next(iter(found.values())) if owner == "self" and dot and len(found) == 1 else None
 
     def expression(self, tensor: int) -> str | None:
         """Source text that means it and can have ``.name`` put behind it; None where the source has no word for it."""
@@ -99,10 +117,7 @@ class History(Tables):
             if [other for _, other in self.bound[tensor]].count(name) > 1:
                 continue
             bound = self.trace.steps[step]
-            around = bound.scope
-            while self.trace.scopes[around].kind == "loop_turn":
-                around = self.trace.scopes[around].parent or 0
-            if around or bound.span is None or made is None or bound.span.line == made.line:
+            if not self._is_outside(bound.scope) or bound.span is None or made is None or bound.span.line == made.line:
                 continue
             for node in self.nodes:
                 if not isinstance(node, ast.Assign | ast.NamedExpr):

@@ -14,6 +14,7 @@ from engine.trace.diagnosis.mistakes.lost_history import cut_off
 from engine.trace.diagnosis.mistakes.registration import unregistered
 from engine.trace.diagnosis.tensors.branches import branch_not_taken, chosen_by_number
 from engine.trace.diagnosis.tensors.departures import untracked
+from engine.trace.enclosing import around
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 from engine.trace.spans import within
@@ -146,17 +147,34 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
     constructed = where_made(history, step)
     again = history.trace.tensors[missing[0]].span
     later = made_after(history, missing[0], constructed)
+    aliases = {name: tensor for tensor in held for name in history.trace.tensors[tensor].names}
+    new_names = [history.trace.tensors[tensor].label for tensor in missing]
+    whole = [aliases[name] for name in new_names] if set(new_names) <= set(aliases) else missing
+    behind = beside(history, missing[0], constructed)
     return missing[0], Answer(
         "not_in_optimizer",
         text,
         f"Move line {constructed.line}, which makes the optimizer, behind line {again.line}."
         if again_made and later and again is not None and constructed is not None
-        else f"Make the optimizer after line {again.line}, from {given_to(history, missing)}."
+        else f"Make the optimizer after line {behind or again.line}, from {given_to(history, whole)}."
         if later and again is not None
         else f"Make the optimizer from what the loss is computed from: {given_to(history, missing)}.",
         first,
         again if later else constructed or step.span,
     )
+
+
+def beside(history: History, tensor: int, constructed: Span | None) -> int | None:
+    """The line beside the program's own construction of an optimizer on which a function was called that made a tensor."""
+    if constructed is None:
+        return None
+    functions = (node for node in history.nodes if isinstance(node, ast.FunctionDef))
+    if any(node.lineno <= constructed.line <= (node.end_lineno or node.lineno) for node in functions):
+        return None
+    rows = history.trace.scopes
+    calls = [p for p in around(history.trace, history.trace.tensors[tensor].scope) if rows[p].kind == "function"]
+    span = rows[calls[-1]].span if calls else None
+    return None if span is None else span.line
 
 
 def given_to(history: History, tensors: list[int]) -> str:

@@ -24,6 +24,11 @@ def below_zero(value: Value) -> bool:
     return not elements or any(float(element) < 0 for element in elements) or float(value.low or 0) < 0
 
 
+def above_zero(value: Value) -> bool:
+    """Whether an element is seen to be above 0."""
+    return any(float(element) > 0 for element in sample(value)) or float(value.high or 0) > 0
+
+
 class Relus(Watcher):
     """Watches what the relus of each place in the source send on."""
 
@@ -59,11 +64,12 @@ class Relus(Watcher):
         self.blocked[place] = self.blocked.get(place, 0) + 1
         if self.blocked[place] < PASSES:
             return None
+        flat, fix = self._flat(row)
         return row.outputs[0], Answer(
             "dead_relu",
-            f"{self._name(row)} has let no gradient through in {self.blocked[place]} passes: its inputs "
-            "are all negative, so what lies before it stops learning.",
-            "Use a smaller learning rate or another start, or `F.leaky_relu`, which is never flat.",
+            f"{self._name(row)} has let no gradient through in {self.blocked[place]} passes: {flat}, "
+            "so what lies before it stops learning.",
+            fix,
             state.step,
             row.span,
         )
@@ -75,6 +81,20 @@ class Relus(Watcher):
         name, _, kind = title.partition(" (")
         line = self.history.line_of(row.step)
         return f"{code(name)} ({line})" if "ReLU" in kind else f"{self.history.quoted(row.span)} ({line})"
+
+    def _flat(self, row: Node) -> tuple[str, str]:
+        """Where the inputs lie, and what to do."""
+        given = row.edges[0].tensor
+        value = self.history.trace.tensors[given].value if given is not None else None
+        if row.operator == "clamp" and value is not None and above_zero(value):
+            return (
+                "its inputs all lie outside its limits, where it is flat",
+                "Use a smaller learning rate or another start, or leave the clamp out while training.",
+            )
+        return (
+            "its inputs are all negative",
+            "Use a smaller learning rate or another start, or `F.leaky_relu`, which is never flat.",
+        )
 
     def _satisfied(self, row: Node, came: list[Value]) -> bool:
         """A penalty that has nothing to punish, as in a hinge loss: ``relu(1 - score)`` wants to be 0, and is."""

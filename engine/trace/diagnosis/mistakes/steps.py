@@ -43,7 +43,7 @@ def never_stepped(history: History) -> tuple[int, Answer] | None:
             "so no parameter changes."
         )
         return filled[0], Answer("never_stepped", text, f"Write `{owner}.step()`.", passes[0].end, span)
-    if len(names) != 1 or history.gradients_read or not in_turns(history) or steps_elsewhere(history):
+    if len(names) != 1 or history.gradients_read or not in_turns(history) or steps_elsewhere(history, names):
         return None
     owner, last = names.pop(), passes[-1]
     begun = history.trace.steps[last.start]
@@ -66,12 +66,16 @@ def in_turns(history: History) -> bool:
     return any(len(turns) > 1 for turns in loops.values())
 
 
-def steps_elsewhere(history: History) -> bool:
-    """Whether the source calls a step() that may be an optimizer's, though it did not run, or hands one to a library."""
+def steps_elsewhere(history: History, optimizers: set[str]) -> bool:
+    """Whether the source calls a step() that may be an optimizer's, though it did not run, or hands one to a library.
+
+    Where the snippet has a method of that name itself (``trainer.step(x, y)``), only what is an optimizer's by its name.
+    """
+    own, known = "step" in history.flow.functions, set(map(last_part, optimizers))
     for node in history.nodes:
         if isinstance(node, ast.Call) and called(node.func) == "step" and isinstance(node.func, ast.Attribute):
-            owner = last_part(path(node.func.value)).lower()
-            if not any(part in owner for part in OTHERS):
+            owner = last_part(path(node.func.value))
+            if not any(part in owner.lower() for part in OTHERS) and (not own or owner in known):
                 return True
     return False
 

@@ -39,6 +39,22 @@ def after_pass(history: History, task: Pass, sentence: str, label: str = "the gr
     )
 
 
+def constant_between(history: History, tensor: int, recorded: list[int], task: Pass) -> Answer | None:
+    """The gradient that stands between a leaf and the roots of a pass, where the pass that gave it was not recorded.
+
+    Args:
+        tensor: the leaf.
+        recorded: what the graph connects with it.
+        task: the pass that did not reach it.
+    """
+    for root in task.roots:
+        gradient = gradient_behind(history, root)
+        given_by = _pass_of(history, gradient) if gradient is not None else None
+        if gradient is not None and given_by is not None and set(given_by.roots) & set(recorded):
+            return without_history(history, gradient, f"{history.label(tensor)} gets no gradient")
+    return None
+
+
 def _pass_of(history: History, gradient: int) -> Pass | None:
     """The pass that gave a gradient: the last one before the tensor was first seen."""
     step = history.trace.tensors[gradient].step

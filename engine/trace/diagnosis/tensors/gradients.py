@@ -8,9 +8,13 @@ from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.tensors.branches import branch_not_taken
+from engine.trace.diagnosis.tensors.constants import constant_between
 from engine.trace.diagnosis.tensors.cuts import cut_between
 from engine.trace.diagnosis.tensors.departures import too_late, untracked
 from engine.trace.diagnosis.tensors.lost_leaves import leaf_lost
+from engine.trace.diagnosis.tensors.not_called import not_called
+from engine.trace.diagnosis.tensors.twins import copy_used, leaf_beyond, replaced
+from engine.trace.marks import code
 from engine.trace.narration.amounts import listed
 from engine.trace.parts import Span
 
@@ -43,7 +47,7 @@ def why_no_grad(history: History, tensor: int, step: int) -> Answer:
         )
     done = [task for task in history.passes if history.made.get(tensor, 0) < task.start <= step]
     if not done:
-        return _not_called(history, tensor, step)
+        return not_called(history, tensor, step)
     return _of_leaf(history, tensor, step, done[-1])
 
 
@@ -79,29 +83,6 @@ def _returned_by_backward(history: History, step: int) -> Span | None:
                 if isinstance(part, ast.Return) and last is not None and history.source.span(part) == last:
                     return last
     return None
-
-
-def _not_called(history: History, tensor: int, step: int) -> Answer:
-    """No pass yet, possibly because the call lacks its parentheses."""
-    for node in history.nodes:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Attribute) and node.value.attr == "backward":
-            text = ast.unparse(node.value)
-            return Answer(
-                "backward_not_called",
-                f"{text} on line {node.lineno} only names the method: without parentheses nothing is called.",
-                f"Write {text}().",
-                None,
-                history.source.span(node),
-            )
-    label = history.label(tensor)
-    since = "since it was made" if any(task.start <= step for task in history.passes) else "yet"
-    return Answer(
-        "backward_not_called",
-        f"{label} is a leaf, and no backward pass has run {since}: its .grad is None until one reaches it.",
-        "Call backward() on the loss.",
-        history.made.get(tensor),
-        history.trace.tensors[tensor].span,
-    )
 
 
 def _of_result(history: History, tensor: int, step: int) -> Answer:
@@ -142,12 +123,12 @@ def _of_result(history: History, tensor: int, step: int) -> Answer:
     writes = [(index, write) for index, write in history.written[tensor] if write.node is not None and index <= step]
     if writes and row.grad_fn is None:
         return _of_written(history, tensor, *writes[-1])
-    text, owner = history.quoted(span), history.expression(tensor)
+    text, owner = history.quoted(span) or "an operation", history.outer_name(tensor) or history.expression(tensor)
     keep = f"`{owner}.retain_grad()`" if owner is not None else "retain_grad() on it"
     return Answer(
         "not_a_leaf",
-        f"{label} is the result of {text or 'an operation'} ({history.line_of(made)}), not a leaf: its gradient is "
-        "passed on and not kept.",
+        f"{code(owner) if owner is not None else label} is the result of {text} ({history.line_of(made)}), not a leaf: its "
+        "gradient is passed on and not kept.",
         f"Call {keep} before backward() to keep it.",
         made,
         span,
@@ -174,30 +155,22 @@ def came_by(history: History, tensor: int, task: Pass) -> bool:
     return any(tensor in history.ancestors(root) for root in task.roots)
 
 
-def _replaced(history: History, tensor: int, task: Pass, roots: str) -> Answer | None:
-    """A parameter in whose place another was put before the pass (tied weights)."""
-    made, names = history.made.get(tensor, 0), history.trace.tensors[tensor].names
-    for taken, bindings in history.bound.items():
-        for index, name in bindings:
-            if taken == tensor or "." not in name or name not in names or not made < index < task.start:
-                continue
-            return Answer(
-                "not_used",
-                f"`{name}` means {history.label(taken)} since {history.line_of(index)}. Nothing that was computed for {roots} "
-                f"uses the one from {history.line_of(made)} that was called so before, so no gradient comes to it.",
-                "That is right where the two are meant to be one.",
-                index,
-                history.trace.steps[index].span,
-            )
-    return None
+def _handed_in(history: History, tensor: int, task: Pass) -> bool:
+    """Whether a pass was asked for a leaf: itself, or as the argument that a transform (torch.func) makes of it."""
+    rows, place = history.trace.tensors, history.trace.steps[task.start].span
+    return any(
+        other == tensor or (rows[other].base == tensor and rows[other].span == place) for other in task.inputs or ()
+    )
 
 
-def _returned(history: History, label: str, task: Pass) -> Answer:
-    """A pass of autograd.grad() was asked for the leaf."""
+def _returned(history: History, tensor: int, task: Pass) -> Answer:
+    """A pass of autograd.grad(), or of a transform, was asked for the leaf."""
+    label, called = history.label(tensor), history.quoted(history.trace.steps[task.start].span)
+    who = "autograd.grad()" if tensor in (task.inputs or ()) else called
     return Answer(
         "grad_returns",
-        f"autograd.grad() on {history.line_of(task.start)} returns the gradient; it leaves {label}.grad as it was.",
-        "Use what grad() returns, or call backward() to fill .grad.",
+        f"{who} on {history.line_of(task.start)} returns the gradient; it leaves {label}.grad as it was.",
+        f"Use what {'grad()' if tensor in (task.inputs or ()) else 'it'} returns, or call backward() to fill .grad.",
         task.start,
         history.trace.steps[task.start].span,
     )
@@ -208,9 +181,9 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
     label, started = history.label(tensor), history.trace.steps[task.start]
     where = history.line_of(task.start)
     returned = [done for done in history.passes if done.function == "grad" and done.start <= step]
-    to_caller = next((done for done in reversed(returned) if tensor in (done.inputs or ())), None)
+    to_caller = next((done for done in reversed(returned) if _handed_in(history, tensor, done)), None)
     if task.function == "grad" and to_caller is not None:
-        return _returned(history, label, to_caller)
+        return _returned(history, tensor, to_caller)
     if task.inputs is not None and tensor not in task.inputs:
         asked = listed([history.label(other) for other in task.inputs])
         return Answer(
@@ -245,6 +218,7 @@ def unreached(history: History, tensor: int, task: Pass) -> Answer:
         return too_late(history, tensor, early[0], on)
     recorded = history.recorded_descendants(tensor)
     shut = _none_sent(history, tensor, task, recorded) or cut_between(history, tensor, task)
+    shut = leaf_beyond(history, tensor, shut) or shut or constant_between(history, tensor, recorded, task)
     if shut is not None:
         return shut
     roots = listed([history.label(root) for root in task.roots])
@@ -259,9 +233,11 @@ def unreached(history: History, tensor: int, task: Pass) -> Answer:
             thrown,
         )
     if len(recorded) > 1:
+        last, line = recorded[-1], history.line_of(history.made.get(recorded[-1]))
+        unused = "" if history.users[last] else f" ({line}), of which nothing more is computed"
         return Answer(
             "not_reached",
-            f"{label} leads to {history.label(recorded[-1])}, but backward started from {roots} on {where}, and no "
+            f"{label} leads to {history.label(last)}{unused}, but backward started from {roots} on {where}, and no "
             f"path leads from there to {label}.",
             f"Call backward() on something computed from {label}, or add it to the loss.",
             task.start,
@@ -270,9 +246,9 @@ def unreached(history: History, tensor: int, task: Pass) -> Answer:
     branch = branch_not_taken(history, tensor, task.start)
     if branch is not None:
         return branch
-    replaced = _replaced(history, tensor, task, roots)
-    if replaced is not None:
-        return replaced
+    other = replaced(history, tensor, task, roots) or copy_used(history, tensor, task, roots)
+    if other is not None:
+        return other
     return Answer(
         "not_used",
         f"Nothing that was computed for {roots} uses {label}, so no gradient comes to it.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
@@ -98,7 +99,8 @@ def joined(history: History, span: Span | None, source: int) -> str | None:
 
 def holds_many(history: History, argument: ast.expr, given: str, source: int, shape: list[int]) -> bool:
     """Whether what was copied is a list; ``shape`` is that of the copy."""
-    if isinstance(argument, ast.List | ast.Tuple | ast.ListComp):
+    more = math.prod(shape) > math.prod(history.trace.tensors[source].shape)
+    if more or isinstance(argument, ast.List | ast.Tuple | ast.ListComp):
         return True
     if not isinstance(argument, ast.Name | ast.Attribute) or history.named(given) is not None:
         return False

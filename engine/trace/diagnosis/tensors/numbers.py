@@ -8,6 +8,7 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.tensors.spoilt import explained, spoilt
 from engine.trace.diagnosis.tensors.traps import (
     ALREADY,
     MADE_INFINITE,
@@ -51,30 +52,19 @@ class BadNumbers:
             answer = self._where_it_grew(step, answer)
             self.origins[step.tensor] = answer
             return (step.tensor, answer) if answer.cause == "nan" and not masked(self.history, step.tensor) else None
-        answer = self._where_it_was_made(step, sent_bad(self.history, state, step))
-        target = self.history.trace.nodes[step.node].edges[step.slot].tensor
+        answer, row = sent_bad(self.history, state, step), self.history.trace.nodes[step.node]
+        target = row.edges[step.slot].tensor
         if answer is None or target is None:
             return None
-        self.history.bad_messages.append((step.call, target, answer))
-        return target, answer
+        traced = explained(self.history, row, answer, self.origins)
+        self.history.bad_messages.append((step.call, target, traced))
+        return target, dataclasses.replace(answer, fix=traced.fix)
 
     def _where_it_grew(self, step: events.TensorMade, answer: Answer) -> Answer:
         """A NaN that was made of an infinite number (∞ ÷ ∞, 0 · ∞): what made that is to be mended, not this."""
         behind = (other for given in step.inputs for other in self.history.ancestors(given))
         first = next((self.origins[other] for other in behind if other in self.origins), None)
         if answer.cause != "nan" or first is None or first.cause != "infinite":
-            return answer
-        fix = f"Mend what is infinite first, on {self.history.line_of(first.step)}: {first.fix[:1].lower()}{first.fix[1:]}"
-        return dataclasses.replace(answer, fix=fix)
-
-    def _where_it_was_made(self, step: events.MessageSent, answer: Answer | None) -> Answer | None:
-        """A gradient that is spoilt by what its node saved: what made that is to be mended."""
-        if answer is None or answer.fix != SAVED.fix:
-            return answer
-        saved = (entry.tensor for entry in self.history.trace.nodes[step.node].saved if entry.tensor is not None)
-        behind = (other for tensor in saved for other in self.history.ancestors(tensor))
-        first = next((self.origins[other] for other in behind if other in self.origins), None)
-        if first is None or first.cause != "infinite" or not first.fix:
             return answer
         fix = f"Mend what is infinite first, on {self.history.line_of(first.step)}: {first.fix[:1].lower()}{first.fix[1:]}"
         return dataclasses.replace(answer, fix=fix)
@@ -144,14 +134,9 @@ def why_sent(history: History, row: Node, arrived: list[Value], kind: str) -> Tr
     exponent = next((saved.text for saved in row.saved if saved.name == "exponent" and saved.tensor is None), "")
     if row.operator == "pow" and re.fullmatch(r"[1-9]\d*(\.0)?", exponent):
         return TOO_LARGE if kind == "inf" else SAVED
-    if any(saved.tensor is not None and not_finite(history.trace.tensors[saved.tensor].value) for saved in row.saved):
+    if any(saved.tensor is not None and spoilt(history.trace.tensors[saved.tensor].value) for saved in row.saved):
         return SAVED
     return TOO_LARGE if row.operator in PRODUCTS and kind == "inf" else SENT.get(row.operator, STEEP)
-
-
-def not_finite(value: Value | None) -> bool:
-    """Whether an element is infinite or no number."""
-    return value is not None and bool(value.nonfinite)
 
 
 def has_zero(values: list[Value]) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.places import innermost_module
 from engine.trace.diagnosis.tensors.departures import RANDOM
+from engine.trace.diagnosis.tensors.flats import why_flat
+from engine.trace.diagnosis.tensors.zeroing_hooks import made_zero_by_hook
 from engine.trace.document import Node
 from engine.trace.elements import is_zero
 from engine.trace.marks import code
@@ -17,6 +21,8 @@ PRODUCTS = frozenset(
     {"mul", "mm", "bmm", "mv", "dot", "vdot", "addmm", "addmv", "baddbmm", "addbmm", "addcmul", "outer"}
 )
 """Operators whose derivative for one factor is a product with the other: they are flat nowhere."""
+DROPOUT = re.compile(r"[^(]*\bdropout\(|.*\((?:Alpha|FeatureAlpha)?Dropout[123]?d?\)")
+"""A call of dropout, or the title of one of its layers."""
 SPREADING = frozenset({"expand", "repeat", "broadcast_to"})
 """Operators whose derivative adds up over copies."""
 
@@ -30,7 +36,7 @@ def made_zero(history: History, tensor: int, stored: events.GradientStored, step
         return None
     stop = _guilty(history, stored, step)
     if stop is None:
-        return None
+        return made_zero_by_hook(history, tensor, stored, step)
     index, message = stop
     row = history.trace.nodes[message.node]
     before = history.trace.steps[index - 1]
@@ -84,6 +90,11 @@ def _why(history: History, tensor: int, row: Node, message: events.MessageSent, 
             "Write into a copy (`clone()`) where the values from before are still to count.",
         )
     label = history.label(tensor)
+    if row.operator == "mul" and _dropped(history, row):
+        return (
+            "dropout left none of its inputs there",
+            "Use a smaller `p`: it is the part of the inputs that dropout takes out.",
+        )
     if row.operator in PRODUCTS and not added_up and (factor := _zero_factor(history, row, message)):
         return (
             f"it multiplies by {factor}",
@@ -94,22 +105,41 @@ def _why(history: History, tensor: int, row: Node, message: events.MessageSent, 
             "what arrived adds up to 0" if added_up else "its products with what arrived add up to 0",
             f"The result does not move with {label}: what it adds in one place it takes away in another.",
         )
-    return (
-        "it is flat there",
-        "Use something with a slope there; to pass a gradient straight through a flat step, add `x - x.detach()`.",
-    )
+    flat = why_flat(history, row)
+    return flat.why, flat.fix
+
+
+def _dropped(history: History, row: Node) -> bool:
+    """Whether a product is dropout's own, by the layer or the function that made it."""
+    module = innermost_module(history, row.scope)
+    layer = history.trace.scopes[module].title if module is not None else ""
+    return DROPOUT.search(layer) is not None or DROPOUT.match(history.text(row.span)) is not None
 
 
 def _zero_factor(history: History, row: Node, message: events.MessageSent) -> str:
-    """``h (line 4), which is 0``: what the node saved besides the argument that the message goes to, if it is all zeros."""
+    """``h (line 4), which is 0``: what the node saved besides the argument that the message goes to, if it is all zeros.
+
+    A view is told by the tensor whose numbers it shows, and that by the line which wrote its zeros.
+    """
     node = message.node
     for saved in row.saved:
         if saved.tensor is None:
             if saved.text in ("0", "0.0"):
                 return "0"
             continue
-        value = history.value(saved.tensor, history.saved_at.get((node, saved.name), history.last))
+        at = history.saved_at.get((node, saved.name), history.last)
+        value = history.value(saved.tensor, at)
         if value is not None and is_zero(value):
-            line = history.line_of(history.made.get(saved.tensor))
-            return f"{code(history.trace.tensors[saved.tensor].label)} ({line}), which is 0"
+            tensor = _owner(history, saved.tensor, at)
+            wrote = [index for index, _ in history.written[tensor] if index <= at]
+            line = history.line_of(wrote[-1] if wrote else history.made.get(tensor))
+            return f"{code(history.trace.tensors[tensor].label)} ({line}), which is 0"
     return ""
+
+
+def _owner(history: History, tensor: int, step: int) -> int:
+    """The tensor that a view shows, as long as that is all zeros too."""
+    base = history.trace.tensors[tensor].base
+    while base is not None and (value := history.value(base, step)) is not None and is_zero(value):
+        tensor, base = base, history.trace.tensors[base].base
+    return tensor

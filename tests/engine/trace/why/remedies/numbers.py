@@ -37,9 +37,9 @@ def divisor(broken: Broken, found: re.Match[str]) -> list[str]:
     return [broken.instead(broken.span, f"{ast.unparse(node.left)} / ({ast.unparse(node.right)} + 1e-8)")]
 
 
-@says(r"^Mend what is infinite first, on line (\d+): (.+)$")
+@says(r"^Mend what is (?:infinite|NaN) first, on line (\d+): (.+)$")
 def infinite_first(broken: Broken, found: re.Match[str]) -> list[str]:
-    """What the remedy for the infinite number says, at its line."""
+    """What the remedy for the first number that is not finite says, at its line."""
     node = broken.on_line(int(found[1]))
     if found[2].startswith("keep the input above zero"):
         return everywhere(broken, node, "({}).clamp(min=1e-6)", ("log",))

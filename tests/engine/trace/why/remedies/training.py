@@ -176,3 +176,9 @@ def wrapped(broken: Broken, found: re.Match[str]) -> list[str]:
     span = broken.assigned
     given = re.sub(r",?\s*requires_grad=True", "", broken.text(span)) if span else ""
     return [broken.instead(span, f"nn.Parameter({given})")] if span else []
+
+
+@says(r"^(?:Write into the parameter|Subtract the gradient to bring `.+` down): `([^`]+)`")
+def written_in_place(broken: Broken, found: re.Match[str]) -> list[str]:
+    """In place of the statement."""
+    return [broken.replaced(broken.statement(broken.span), found[1])]
