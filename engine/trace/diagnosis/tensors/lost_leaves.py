@@ -76,13 +76,21 @@ def _within(span: Span | None, whole: Span | None) -> bool:
 
 
 def _first_in_its_place(history: History, tensor: int) -> int | None:
-    """The result that took the name from a leaf behind it: the tensor itself, or one that it replaced in turn."""
+    """The result that took the name from a leaf behind it: the tensor itself, or one that it replaced in turn.
+
+    Each replacement has to be earlier than the one it is followed from: two loops over the same tensors in another order
+    let each take the name from the other.
+    """
     results = history.ancestors(tensor)
     _, name = history.replaced_at.get(tensor) or history.bound[tensor][0]
     current: int | None = tensor
+    later = len(history.trace.steps)
     while current is not None:
         step, taken = history.replaced_at.get(current, (0, name))
         previous = history.replaced.get(current)
+        if step >= later:
+            return None
+        later = step
         if previous is None and _made_of_its_name(history, current, name):
             return current
         if previous is None or taken != name:
