@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.dtype_names import tensor_type
+from engine.nn import registrations
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.operator import Operator
 from engine.tensor import Parameter, Tensor
@@ -61,7 +62,7 @@ class Registry:
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        self._parameters[name] = param
+        self._parameters[name] = None if param is None else registrations.parameter.chosen(self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a tensor that belongs to the module's state but is not trained.
@@ -76,7 +77,7 @@ class Registry:
             raise TypeError(
                 f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = registrations.buffer.chosen(self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -98,7 +99,7 @@ class Registry:
             raise KeyError(f'module name can\'t contain ".", got: {name}')
         if name == "":
             raise KeyError('module name can\'t be empty string ""')
-        self._modules[name] = module
+        self._modules[name] = registrations.module.chosen(self, name, module)
 
     def register_module(self, name: str, module: Any) -> None:
         """Alias of `add_module`."""
@@ -142,14 +143,14 @@ class Registry:
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, "_modules")
-            modules[name] = value
+            modules[name] = registrations.module.chosen(self, name, value)
             return
         if modules is not None and name in modules:
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
                 )
-            modules[name] = value
+            modules[name] = registrations.module.chosen(self, name, value)
             return
         buffers = own.get("_buffers")
         if isinstance(value, Buffer) and buffers is not None:
@@ -161,7 +162,7 @@ class Registry:
                     f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None "
                     "expected)"
                 )
-            buffers[name] = value
+            buffers[name] = registrations.buffer.chosen(self, name, value)
         else:
             object.__setattr__(self, name, value)
 
