@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from engine.autograd.modes import no_grad
-from engine.nn.containers import ModuleDict, ModuleList
+from engine.nn.containers import ModuleDict
 from engine.nn.module import Module
+from engine.nn.utils.parametrization_list import ParametrizationList
 from engine.tensor import Parameter, Tensor
 
 
@@ -34,70 +35,6 @@ def cached() -> Iterator[None]:
         cache.depth -= 1
         if not cache.depth:
             cache.values = {}
-
-
-class ParametrizationList(ModuleList):
-    """The original tensor (``original``, or ``original0`` …) and the modules that compute from it.
-
-    Raises:
-        ValueError: no modules.
-    """
-
-    original: Tensor
-
-    def __init__(self, modules: list[Any], original: Tensor, unsafe: bool = False) -> None:
-        if not modules:
-            raise ValueError("ParametrizationList requires one or more modules.")
-        super().__init__(modules)
-        self.unsafe = unsafe
-        value: Any = original
-        with no_grad(), suppress(NotImplementedError):  # then the original stays as it is, as in PyTorch
-            for module in reversed(list(self)):
-                if hasattr(module, "right_inverse"):
-                    value = module.right_inverse(value)
-        self.is_tensor = isinstance(value, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(value)
-        if self.is_tensor:
-            self._keep("original", value, original)
-        else:
-            for index, part in enumerate(value):
-                self._keep(f"original{index}", part, original)
-
-    def _keep(self, name: str, value: Tensor, model: Tensor) -> None:
-        if isinstance(model, Parameter):
-            kept = model if value is model else Parameter(value, model.requires_grad)
-            self.register_parameter(name, kept)
-        else:
-            self.register_buffer(name, value)
-
-    def right_inverse(self, value: Tensor) -> None:
-        """Assigns: runs the modules backwards, and stores what they need.
-
-        Raises:
-            RuntimeError: a module that cannot be run backwards.
-        """
-        with no_grad():
-            held: Any = value
-            for module in reversed(list(self)):
-                if not hasattr(module, "right_inverse"):
-                    raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
-                held = module.right_inverse(held)
-            if self.is_tensor:
-                self.original.copy_(held)
-            else:
-                for index, part in enumerate(held):
-                    getattr(self, f"original{index}").copy_(part)
-
-    def forward(self) -> Any:
-        """The computed tensor."""
-        modules = iter(self)
-        if self.is_tensor:
-            value = next(modules)(self.original)
-        else:
-            value = next(modules)(*(getattr(self, f"original{index}") for index in range(self.ntensors)))
-        for module in modules:
-            value = module(value)
-        return value
 
 
 def parametrized_class(module: Module) -> None:
@@ -149,20 +86,18 @@ def register_parametrization(
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
+        held = module.parametrizations[tensor_name]
         if not unsafe:
-            check_result(parametrization(getattr(module, tensor_name)), getattr(module, tensor_name), parametrization)
-        module.parametrizations[tensor_name].append(parametrization)
+            check_another(parametrization, module, tensor_name)
+        held.append(parametrization)
+        held.unsafe |= unsafe
         return module
     if tensor_name not in module._parameters and tensor_name not in module._buffers:
         raise ValueError(
             f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
             f"'{tensor_name}'"
         )
-    original = getattr(module, tensor_name)
-    held = ParametrizationList([parametrization], original, unsafe=unsafe)
-    if not unsafe:
-        with no_grad():
-            check_result(held(), original, parametrization)
+    held = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
     delattr(module, tensor_name)
     if not is_parametrized(module):
         parametrized_class(module)
@@ -172,16 +107,56 @@ def register_parametrization(
     return module
 
 
-def check_result(result: Any, original: Tensor, parametrization: Any) -> None:
-    """Raises ValueError: a result of another shape or dtype."""
+def check_another(parametrization: Module, module: Module, name: str) -> None:
+    """Raises ValueError: one more parametrization that gives, forwards or backwards, another dtype or shape than it is given."""
+    given = getattr(module, name)
+    result: Any = parametrization(given)
     if not isinstance(result, Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(result).__name__}.")
-    for what, got, wanted in (("dtype", result.dtype, original.dtype), ("shape", result.shape, original.shape)):
-        if got != wanted:
+    for what, before, now in described(given, result):
+        if now != before:
             raise ValueError(
-                f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
-                f"enabled.\n{type(parametrization).__name__}: {wanted} became {got}"
+                f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is enabled.\n"
+                f"module.{name}.{what}: {before}\n"
+                f"parametrization(module.{name}).{what}: {now}"
             )
+    if not hasattr(parametrization, "right_inverse"):
+        return
+    try:
+        back: Any = parametrization.right_inverse(result)
+    except NotImplementedError:
+        return
+    if not isinstance(back, Tensor):
+        raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(back).__name__}")
+    for what, before, now in described(given, back):
+        if now != before:
+            raise ValueError(
+                f"The tensor returned by parametrization.right_inverse must have the same {what} as module.{name}, unless the "
+                f"`unsafe` flag is enabled.\nmodule.{name}.{what}: {before}\nreturned {what}: {now}"
+            )
+
+
+def described(before: Tensor, after: Tensor) -> tuple[tuple[str, Any, Any], ...]:
+    """(what, before, after) of what a parametrization has to keep."""
+    return ("dtype", before.dtype, after.dtype), ("shape", before.shape, after.shape)
+
+
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
+    """Parametrizes ``to_module`` like ``from_module`` (one tensor or all), sharing modules and originals; returns ``to_module``."""
+    if not is_parametrized(from_module):
+        return to_module
+    for name in [*from_module.parametrizations] if tensor_name is None else [tensor_name]:
+        if not hasattr(to_module, name):
+            setattr(to_module, name, Parameter(getattr(from_module, name)))
+        given = from_module.parametrizations[name]
+        for parametrization in given:
+            register_parametrization(to_module, name, parametrization)
+        taken = to_module.parametrizations[name]
+        for original in ("original",) if given.is_tensor else [f"original{index}" for index in range(given.ntensors)]:
+            setattr(taken, original, getattr(given, original))
+    return to_module
 
 
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
@@ -201,15 +176,15 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     held = module.parametrizations[tensor_name]
-    value = held.original if held.is_tensor else None
     if leave_parametrized:
         with no_grad():
-            computed = getattr(module, tensor_name)
-        if held.is_tensor and isinstance(value, Parameter):
-            value.data = computed.detach()
-        else:
-            value = Parameter(computed.detach())
-    elif value is None:
+            computed = getattr(module, tensor_name).detach()
+            value = held.original.set_(computed) if held.is_tensor else None
+        if value is None:
+            value = Parameter(computed) if held.original0.requires_grad else computed
+    elif held.is_tensor:
+        value = held.original
+    else:
         raise ValueError(
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
             "sequence of tensors."
