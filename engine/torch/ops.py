@@ -78,6 +78,13 @@ class Overload:
         """The operator's result."""
         return self._operator(*args, **kwargs)
 
+    def name(self) -> str:
+        """As in C++."""
+        return self._qualname
+
+    def __str__(self) -> str:
+        return f"{self._qualname.replace('::', '.')}.default"
+
     def __repr__(self) -> str:
         return f"<OpOverload(op='{self._qualname.replace('::', '.')}', overload='default')>"
 
@@ -88,6 +95,9 @@ class Packet(Overload):
     def __init__(self, operator: CustomOpDef) -> None:
         super().__init__(operator)
         self.default = Overload(operator)
+
+    def __str__(self) -> str:
+        return self._qualname.replace("::", ".")
 
     def __repr__(self) -> str:
         return f"<OpOverloadPacket(op='{self._qualname.replace('::', '.')}')>"

@@ -15,7 +15,7 @@ from engine.autograd.graph import increment_version
 from engine.autograd.modes import no_grad
 from engine.autograd.modes import state as modes
 from engine.ops.core.geometry import storage_of
-from engine.tensor import Tensor
+from engine.transforms.custom_casts import Uncastable, cast, declared_kinds, in_words
 from engine.transforms.custom_schema import as_printed, infer_schema, tensors_in
 
 defined: dict[str, CustomOpDef] = {}
@@ -31,6 +31,7 @@ class CustomOpDef:
         self._namespace, self._name, self._qualname = namespace, name, f"{namespace}::{name}"
         self._schema, self._init_fn = as_printed(f"{self._qualname}{schema}"), function
         self._parameters = inspect.signature(function).parameters
+        self._kinds = declared_kinds(self._schema)
         self._written = tuple(
             p for p in self._parameters if p in ([mutates_args] if isinstance(mutates_args, str) else mutates_args)
         )
@@ -85,7 +86,7 @@ class CustomOpDef:
         """A value for every parameter, in order.
 
         Raises:
-            RuntimeError: too many or too few arguments, or no tensor where one is wanted.
+            RuntimeError: too many or too few arguments, or one of a type that is not declared.
         """
         parameters = self._parameters
         if len(args) > len(parameters):
@@ -101,12 +102,14 @@ class CustomOpDef:
                     f"{self._qualname}() is missing value for argument '{name}'. Declaration: {self._schema}"
                 )
             value = given.pop(name, parameter.default)
-            if f"Tensor {name}" in self._schema and not isinstance(value, Tensor):
+            try:
+                value = cast(self._kinds.get(name, ""), value)
+            except Uncastable as detail:
                 raise RuntimeError(
-                    f"{self._qualname}() Expected a value of type 'Tensor' for argument '{name}' but instead found type "
-                    f"'{type(value).__name__}'.\nPosition: {place}\nValue: {value}\nDeclaration: {self._schema}\n"
-                    f"Cast error details: Unable to cast {value} to Tensor"
-                )
+                    f"{self._qualname}() Expected a value of type '{in_words(self._kinds[name])}' for argument '{name}' but "
+                    f"instead found type '{type(value).__name__}'.\nPosition: {place}\nValue: {value!r}\n"
+                    f"Declaration: {self._schema}\nCast error details: {detail}"
+                ) from None
             values.append(value)
         if given:
             raise RuntimeError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
+from engine.dtype_names import c_type
 from engine.ops.core.autocast import lower_precision
 from engine.ops.core.catalogue import torch_function
 from engine.ops.core.declare import composite, operator
@@ -198,8 +199,8 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
     """Raises RuntimeError: types or shapes that do not go together."""
     if not query.dtype is key.dtype is value.dtype:
         raise RuntimeError(
-            f"Expected query, key, and value to have the same dtype, but got query.dtype: {query.dtype} key.dtype: "
-            f"{key.dtype} and value.dtype: {value.dtype} instead."
+            f"Expected query, key, and value to have the same dtype, but got query.dtype: {c_type(query)} key.dtype: "
+            f"{c_type(key)} and value.dtype: {c_type(value)} instead."
         )
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise RuntimeError(
@@ -209,7 +210,7 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
     if mask is not None and mask.dtype.name not in ("bool", "float32") and mask.dtype is not query.dtype:
         raise RuntimeError(
             "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
-            f"{mask.dtype} and  query.dtype: {query.dtype} instead."
+            f"{c_type(mask)} and  query.dtype: {c_type(query)} instead."
         )
 
 

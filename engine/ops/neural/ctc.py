@@ -194,6 +194,8 @@ def ctc_loss(
         RuntimeError: nothing to score, a blank that is no class, or lengths that do not fit.
     """
     check_dimensions(log_probs, targets)
+    check_whole(input_lengths, "input_lengths")
+    check_whole(target_lengths, "target_lengths")
     single = log_probs.ndim == 2
     if single:
         log_probs = log_probs.unsqueeze(1)
@@ -222,6 +224,12 @@ def ctc_loss(
     if reduction == "sum":
         return losses.sum()
     return losses.squeeze(0) if single else losses
+
+
+def check_whole(lengths: Any, name: str) -> None:
+    """Raises RuntimeError: a tensor of lengths that are no whole numbers."""
+    if isinstance(lengths, Tensor) and not lengths.dtype.name.startswith(("int", "uint")):
+        raise RuntimeError(f"{name} must be integral")
 
 
 def as_list(lengths: Any) -> list[int]:

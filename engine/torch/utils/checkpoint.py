@@ -1,7 +1,12 @@
 """``torch.utils.checkpoint``."""
 
 from engine.torch.missing import module_getattr as _module_getattr
-from engine.transforms.checkpoint.checkpoint import CheckpointFunction, checkpoint, checkpoint_sequential
+from engine.transforms.checkpoint.checkpoint import (
+    CheckpointFunction,
+    checkpoint,
+    checkpoint_sequential,
+    noop_context_fn,
+)
 from engine.transforms.checkpoint.recomputation import CheckpointError
 from engine.transforms.checkpoint.selective import (
     CheckpointPolicy,
@@ -27,6 +32,7 @@ __all__ = [
     "checkpoint",
     "checkpoint_sequential",
     "create_selective_checkpoint_contexts",
+    "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
 ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from engine.autograd.backward import backward
@@ -26,11 +27,20 @@ UNCHOSEN = (
 )
 
 
+Scopes = tuple[AbstractContextManager[Any], AbstractContextManager[Any]]
+"""Around the first run, and around the second."""
+
+
+def noop_context_fn() -> Scopes:
+    """Scopes that change nothing: what ``context_fn`` is unless another is given."""
+    return nullcontext(), nullcontext()
+
+
 def checkpoint(
     function: Run,
     *args: Any,
     use_reentrant: bool | None = None,
-    context_fn: Any = None,
+    context_fn: Callable[[], Scopes] = noop_context_fn,
     determinism_check: str = "default",
     debug: bool = False,
     early_stop: bool = True,
@@ -55,7 +65,7 @@ def checkpoint(
     if use_reentrant is None:
         warnings.warn(UNCHOSEN, UserWarning, stacklevel=2)
     if use_reentrant or use_reentrant is None:
-        if context_fn is not None or debug:
+        if context_fn is not noop_context_fn or debug:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         if kwargs:
             raise ValueError(f"Unexpected keyword arguments: {','.join(kwargs)}")
@@ -69,9 +79,9 @@ def checkpoint(
     if modes.grad_enabled and not modes.inference and any(isinstance(a, Tensor) and a._inference for a in args):
         raise RuntimeError(INFERENCE_ERROR)  # as PyTorch does, which keeps them as saved tensors
     debug = settings.chosen(settings.debug, debug)
-    if debug and context_fn is not None:
+    if debug and context_fn is not noop_context_fn:
         raise ValueError("debug=True is incompatible with non-default context_fn")
-    forward, again = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
+    forward, again = context_fn()
     recomputation = Recomputation(
         function,
         args,
