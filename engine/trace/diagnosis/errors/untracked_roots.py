@@ -35,8 +35,8 @@ def optimized(history: History, root: int, sentence: str) -> Answer | None:
             name, made = history.label(leaf), history.made.get(leaf)
             return Answer(
                 "requires_grad_false",
-                f"{sentence}: {name}, which {history.quoted(history.source.span(call))} on line {call.lineno} is to "
-                f"change, was made without requires_grad=True on {history.line_of(made)}.",
+                f"{sentence}: {name}, which the optimizer made on line {call.lineno} is to change, was made without "
+                f"requires_grad=True on {history.line_of(made)}.",
                 f"Create {name} with requires_grad=True, or call {name}.requires_grad_() first.",
                 made,
                 history.trace.tensors[leaf].span,

@@ -154,7 +154,7 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
     return missing[0], Answer(
         "not_in_optimizer",
         text,
-        f"Move line {constructed.line}, which makes the optimizer, behind line {again.line}."
+        f"Move line {constructed.line}, which makes the optimizer, behind line {behind or again.line}."
         if again_made and later and again is not None and constructed is not None
         else f"Make the optimizer after line {behind or again.line}, from {given_to(history, whole)}."
         if later and again is not None

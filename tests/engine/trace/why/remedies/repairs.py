@@ -110,6 +110,7 @@ UNCOVERED = {
     "no_grad-4": "the result is no leaf, so it needs retain_grad() besides",
     "numbers-27": "two of its factors are infinite",
     "parameters-71": "Variable() cuts it off a second time",
+    "pasted_again-1": "the root in the divisor has an infinite slope at 0 as well",
     "pasted_errors-11": "its optimizer never steps",
     "pasted_none-21": "its gradients are never cleared",
     "plain_values-16": "the result is no leaf, so it needs retain_grad() besides",
