@@ -109,6 +109,7 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
         others |= {other: names[0] for other, name in RENAMED.items() if name == "self" and other not in names}
     gathers = names[parameters.gathers] if parameters.gathers is not None and len(names) > 1 else None
     takes_out = "out" not in names
+    writes_out = getattr(function, "writes_out", False)  # on its own terms
     if not others and gathers is None and not parsed:
         return function
     usual = Usual(parameters) if parsed else None
@@ -129,6 +130,8 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
                     if gathers == "size":
                         require_row(function.__name__, rest, len(args) > parameters.gathers)
                     args = (*args, *((kwargs.pop("self"),) if "self" in kwargs else ()), rest)
+            if out is not None and writes_out:
+                return function(*args, out=out, **kwargs)
             result = function(*args, **kwargs)
             return result if out is None else write_out(result, out, function, args)
         except SUSPICIOUS as error:

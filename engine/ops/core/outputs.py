@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,14 @@ ONE_DTYPE = frozenset(
 """Operators whose out tensor must have the result's very dtype; the others cast within a category."""
 
 
-def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[Any] = ()) -> Any:
-    """Copies the result into the given tensor (or tuple of tensors), which is resized to fit.
+def write_out(
+    result: Any,
+    out: Any,
+    operator: Any = None,
+    arguments: Sequence[Any] = (),
+    fit: Callable[[Tensor, tuple[int, ...]], None] | None = None,
+) -> Any:
+    """Copies the result into the given tensor (or tuple of tensors), which is resized by ``fit``: `resize`, unless told otherwise.
 
     Raises:
         RuntimeError: when something requires grad, the dtype cannot be cast, or memory is shared where it must not be.
@@ -48,10 +54,16 @@ def write_out(result: Any, out: Any, operator: Any = None, arguments: Sequence[A
                 "not allowed! Make the out tensor on the device of the operands."
             )
         if target._array.shape != source._array.shape:
-            resize(target, source._array.shape)
+            (fit or resize)(target, source._array.shape)
         check_memory(operator, target, arguments)
         target.copy_(source)
     return out
+
+
+def write_made(made: Tensor, out: Tensor) -> Tensor:
+    """Copies what was computed from no tensor, or drawn: PyTorch resizes the given tensor without a word then."""
+    written: Tensor = write_out(made, out, fit=reshape_storage)
+    return written
 
 
 def any_tangent(values: Any) -> bool:

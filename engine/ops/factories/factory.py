@@ -15,6 +15,7 @@ import numpy as np
 
 from engine import dtype as dtypes
 from engine.autograd.modes import state as modes
+from engine.dtype_names import SCALAR_TYPE
 from engine.errors import require_bool
 from engine.late import Late
 from engine.observe import state as observing
@@ -22,7 +23,7 @@ from engine.ops.core.arrangement import preserving
 from engine.ops.core.declare import composite
 from engine.ops.core.memory_format import CHANNELS_LAST, channels_last
 from engine.ops.core.misuse import kind_of
-from engine.ops.core.outputs import write_out
+from engine.ops.core.outputs import write_made
 from engine.ops.core.parameters import parameters_of
 from engine.placement import CPU, META, device, placed, require_strided, strided
 from engine.storage import mark_inference
@@ -38,8 +39,13 @@ else:
 dispatch = Late("engine.ops.core.dispatch")
 
 
-def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..., Tensor]:
-    """Declares ``torch.<kernel>``: the kernel gets a resolved ``dtype`` (or None) and returns the array."""
+def factory(
+    kernel: Callable[..., np.ndarray], at: str = "torch", write: Callable[[Tensor, Tensor], Tensor] = write_made
+) -> Callable[..., Tensor]:
+    """Declares ``torch.<kernel>``: the kernel gets a resolved ``dtype`` (or None) and returns the array.
+
+    ``write`` copies the result into an ``out`` tensor.
+    """
     name = kernel.__name__
     parameters = parameters_of(kernel)
     gathers = parameters.gathers is not None and parameters.names[parameters.gathers] == "size"
@@ -62,16 +68,39 @@ def factory(kernel: Callable[..., np.ndarray], at: str = "torch") -> Callable[..
         chosen = resolved_dtype(name, dtype)
         if modes.dispatching and out is None:
             return dispatched(name, make, (args,) if gathers else args, rest, chosen, requires_grad)
-        if chosen is None and out is not None:
-            chosen = out.dtype
+        if out is not None:
+            chosen = dtype_of_room(name, out, chosen)
         if where is META:
             array: Any = meta.made(kernel, args, {"dtype": chosen, **rest}, gathers)
         else:
             array = kernel(*args, dtype=chosen, **rest)
         made = leaf(sparse_writing.empty_of(array.shape, array.dtype, layout) if stored else array, name, requires_grad)
-        return made if out is None else write_out(made, out)
+        return made if out is None else write(made, out)
 
-    return composite(at=at)(make)
+    declared: Any = make
+    declared.writes_out = True
+    return composite(at=at)(declared)
+
+
+def dtype_of_room(name: str, out: Any, chosen: dtypes.dtype | None) -> dtypes.dtype:
+    """The dtype of an ``out`` tensor, in which its numbers are computed.
+
+    Raises:
+        TypeError: no tensor.
+        RuntimeError: one of another dtype than was asked for, or one that requires grad.
+    """
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if chosen is not None and chosen is not out.dtype:
+        raise RuntimeError(
+            f"dtype {SCALAR_TYPE[chosen.name]} does not match dtype of out parameter ({SCALAR_TYPE[out.dtype.name]})"
+        )
+    if modes.grad_enabled and out.requires_grad:
+        raise RuntimeError(
+            f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
+    return out.dtype
 
 
 def dispatched(

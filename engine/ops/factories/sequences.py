@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from engine import dtype as dtypes
 from engine.dtype_names import SCALAR_TYPE
+from engine.ops.core.outputs import write_made
 from engine.ops.factories.factory import factory
 from engine.random.arithmetic import from_c_library, multiply_add_float32, multiply_add_float64
 from engine.tensor import Tensor
@@ -33,6 +35,25 @@ def number(value: Any, function: str, argument: str, position: int) -> Any:
     raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {word}")
 
 
+def write_numbers(made: Tensor, out: Tensor) -> Tensor:
+    """Copies a range into a tensor, which keeps its shape if it has as many elements."""
+    return write_made(made.view(out.shape) if made.numel() == out.numel() else made, out)
+
+
+def write_arange(made: Tensor, out: Tensor) -> Tensor:
+    """The same for ``arange``, which warns where the numbers are others than there is room for."""
+    count = made.numel()
+    if out.numel() not in (0, count):
+        warnings.warn(
+            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not match the "
+            f"computed number of elements {count}. Note that this may occur as a result of rounding error. The out tensor will "
+            f"be resized to a tensor of shape ({count},).",
+            UserWarning,
+            stacklevel=4,
+        )
+    return write_numbers(made, out)
+
+
 def refuse_gradients(*given: Any) -> None:
     """Raises TypeError: a tensor that requires grad is no number to PyTorch, whose result would not remember it."""
     if any(isinstance(value, Tensor) and value.requires_grad for value in given):
@@ -42,7 +63,7 @@ def refuse_gradients(*given: Any) -> None:
         )
 
 
-@factory
+@partial(factory, write=write_arange)
 def arange(start: Any = MISSING, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """start, start + step, … up to but without end; whole numbers if all three are.
 
@@ -104,7 +125,7 @@ def check_range(start: Any, end: Any, step: Any) -> None:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
 
 
-@factory
+@partial(factory, write=write_numbers)
 def range(start: Any = 0, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """As ``arange``, but up to and with end; PyTorch has given it up."""
     warnings.warn(
@@ -124,13 +145,13 @@ def range(start: Any = 0, end: Any = MISSING, step: Any = 1, *, dtype: dtypes.dt
 # ── linspace and logspace ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-@factory
+@partial(factory, write=write_numbers)
 def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """``steps`` numbers from start to end, both included, evenly spaced."""
     return spaced(*ends(start, end, steps, dtype, "linspace"))
 
 
-@factory
+@partial(factory, write=write_numbers)
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """``base`` to the powers that ``linspace`` gives."""
     start, end, steps, kind = ends(start, end, steps, dtype, "logspace")

@@ -10,7 +10,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import SCALAR_TYPE
 from engine.late import Late
 from engine.ops.core.declare import composite, operator
-from engine.ops.core.outputs import write_out
+from engine.ops.core.outputs import write_made
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.factories.factory import checked_size, leaf, require_place, resolved_dtype
 from engine.ops.factories.filled import floating
@@ -113,7 +113,7 @@ def normal(
         shape = checked_size("normal", (tuple(size),))
         array = random.normal(source(generator, "normal"), shape, floating(chosen), mean, std)
         drawn = leaf(array, "normal", requires_grad)
-    return drawn if out is None else write_out(drawn, out)
+    return drawn if out is None else write_made(drawn, out)
 
 
 @operator(at="", name="bernoulli", self=no_slope)
@@ -135,7 +135,7 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None, o
         drawn = bernoulli_of(input, generator=generator)
     else:
         drawn = bernoulli_alike(input, p, generator=generator)
-    return drawn if out is None else write_out(drawn, out)
+    return drawn if out is None else write_made(drawn, out)
 
 
 @operator(at="", name="multinomial")
@@ -156,7 +156,7 @@ def multinomial(
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {SCALAR_TYPE[out.dtype.name]}")
     drawn: Tensor = chosen_by_weight(input, num_samples, replacement, generator=generator)
-    return drawn if out is None else write_out(drawn, out)
+    return drawn if out is None else write_made(drawn, out)
 
 
 @operator(at="torch", self=no_slope)
