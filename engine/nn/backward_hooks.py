@@ -203,7 +203,8 @@ def through_identity(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Node | N
         twin._array, twin._counter = materialise(source), shared_counter(source)
         twin._base = source if source._base is None else source._base
         twin._view_version, twin._creation = twin._counter.value, "custom"
-        twin._node, twin._output_nr, twin._requires_grad = node, number, True
+        if source.requires_grad:  # else the twin is outside the graph, as what it stands for
+            twin._node, twin._output_nr, twin._requires_grad = node, number, True
         replaced[place] = twin
     return tuple(replaced), node, places
 
