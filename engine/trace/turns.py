@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from engine.trace.labels.shortening import shortened
+
+LONGEST = 80
+"""Characters of a loop's header that a turn's title holds."""
+
 
 def turn_title(number: int, header: str) -> str:
     """The title of a turn's scope; ``header`` is the loop's, without its colon."""
-    return f"turn {number}: {header}"
+    return f"turn {number}: {shortened(header, LONGEST)}"
 
 
 def split_title(title: str) -> tuple[str, str]:

@@ -126,7 +126,11 @@ def recorded_gradients(trace: Trace) -> dict[int, Gradient]:
     A gradient was computed between the run of its node and the message that carries it, or is what the pass started from.
     """
     found: dict[int, Gradient] = {}
-    given = [index for index, row in enumerate(trace.tensors) if row.span is None and not swallows(trace, row)]
+    given = [
+        index
+        for index, row in enumerate(trace.tensors)
+        if row.span is None and row.gradient_of is None and not swallows(trace, row)
+    ]
     if not given and not any(isinstance(step, BackwardStarted) and step.create_graph for step in trace.steps):
         return found
     sent_to = Counter(

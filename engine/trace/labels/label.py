@@ -7,21 +7,32 @@ behind each, read off the graph itself.
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
+from collections.abc import Collection
 
 from engine.trace.document import Edge, Node, Tensor, Trace
 from engine.trace.enclosing import around
-from engine.trace.events import TensorMade, ValueWritten
-from engine.trace.labels.inner import UNNAMED, called, name_by_steps, name_copies, named, recorded_gradients
-from engine.trace.labels.operands import behind, called_by_operations
+from engine.trace.events import TensorMade, ValueWritten, ViewMade
+from engine.trace.labels.inner import UNNAMED, Gradient, called, name_by_steps, name_copies, named, recorded_gradients
+from engine.trace.labels.operands import behind, called_by_operations, gives_no_tensor
 from engine.trace.labels.outside import name_from_outside
 from engine.trace.labels.shortening import LONGEST, shortened
+from engine.trace.marks import grouped
 from engine.trace.parts import Span
 from engine.trace.spans import Source, within
 from engine.trace.values import MINUS, spelled
 
-SPOKEN = {"unsafe_view": "view", "reshape_alias": "reshape", "safe_softmax": "softmax"}
+SPOKEN = {
+    "unsafe_view": "view", "reshape_alias": "reshape", "safe_softmax": "softmax", "nll_loss_forward": "nll_loss",
+    "scaled_dot_product_flash_attention_for_cpu": "attention",
+}  # fmt: skip
 """Operators that nobody calls by their own name."""
+
+UNBIND = "unbind"
+"""What Python's going through a tensor comes to."""
+ATTENTION = "_scaled_dot_product"
+"""How the operators begin whose arguments are called by what they are: query, key and value."""
 
 SEVERAL = frozenset({
     "native_batch_norm", "_native_batch_norm_legit", "native_layer_norm", "native_group_norm", "max", "min", "sort", "topk",
@@ -73,9 +84,9 @@ class Labels:
         self.twins = made_beside(trace)
         self.results = results(trace, self.source, {*self.beside, *self.twins})
         """What an expression gave in the end; the other tensors of its columns were made on the way."""
-        self.last_of_scope = {
-            tensor.scope: index for index, tensor in enumerate(trace.tensors) if index not in self.beside
-        }
+        self.last_of_scope = last_of_scopes(trace, self.beside)
+        self.attended = attended(trace)
+        """What attention was given, by what it is there."""
         self.own_function = {
             output: node
             for node in trace.nodes
@@ -83,8 +94,12 @@ class Labels:
             for output in node.outputs[:1]
         }
         """Each first result of a function that the snippet defines itself: what its forward() computed comes out as that."""
-        has_passes = any(scope.kind == "backward" for scope in trace.scopes)
-        self.gradients = recorded_gradients(trace) if has_passes else {}
+
+    @functools.cached_property
+    def gradients(self) -> dict[int, Gradient]:
+        """The tensors that recorded passes computed, by what each is."""
+        has_passes = any(scope.kind == "backward" for scope in self.trace.scopes)
+        return recorded_gradients(self.trace) if has_passes else {}
 
     def put(self) -> None:
         """Labels every tensor by its names and its source."""
@@ -114,8 +129,21 @@ class Labels:
             else:
                 tensor.label = shortened(told.get(index, UNNAMED))
 
+    def element(self, index: int) -> str:
+        """``xs[0]`` for what a loop or an assignment took out of ``xs`` by going through it; empty for everything else."""
+        row = self.trace.tensors[index]
+        made = self.trace.steps[row.step] if row.step < len(self.trace.steps) else None
+        if not isinstance(made, TensorMade) or made.operator != UNBIND or not made.inputs or row.span is None:
+            return ""
+        if UNBIND in self.source.text(row.span):
+            return ""
+        place = row.output_nr if row.grad_fn is not None else self.twins.get(index, 0)
+        return f"{grouped(self.trace.tensors[made.inputs[0]].label)}[{place}]"
+
     def _called(self, index: int, tensor: Tensor) -> str:
         if not tensor.names:
+            if element := self.element(index):
+                return element
             if index in self.beside:
                 node, place = self.beside[index]
                 return f"result {place + 1} of {self._operation(node)}"
@@ -124,10 +152,15 @@ class Labels:
                 return f"result {self.twins[index] + 1} of {made}"
             if index in self.gradients:
                 return called(self.trace, self.gradients[index])
+        return named(tensor) or self.made_as(index)
+
+    def made_as(self, index: int) -> str:
+        """What a tensor is by its source, whatever it is named afterwards."""
         if index in self.results:
-            return named(tensor) or self._by_source(index, is_result=True)
-        of_module = module_call(self.trace, index) if self.last_of_scope[tensor.scope] == index else ""
-        return named(tensor) or of_module or self._by_source(index, is_result=False)
+            return self._by_source(index, is_result=True)
+        scope = self.trace.tensors[index].scope
+        of_module = module_call(self.trace, index) if self.last_of_scope.get(scope) == index else ""
+        return of_module or self._by_source(index, is_result=False)
 
     def _operation(self, node: Node) -> str:
         """The source of an operation with several results; of one on the way to what its source gives, its own label."""
@@ -145,9 +178,11 @@ class Labels:
             return f"{named(owner) or owner.label or 'tensor'}.grad"
         if tensor.span is None:
             return UNNAMED
-        if (node := self.own_function.get(index)) is not None and node.span is not None:
-            return shortened(self.source.text(node.span))
         text = shortened(self.source.text(tensor.span))
+        if (node := self.own_function.get(index)) is not None and node.span is not None:
+            called_by = self.source.text(node.span)
+            whole = shortened(called_by)
+            return f"{node.operator} in {whole}" if gives_no_tensor(called_by) else whole
         made = trace.steps[tensor.step] if tensor.step < len(trace.steps) else None
         if not isinstance(made, TensorMade) or made.tensor != index:
             made = None
@@ -156,13 +191,16 @@ class Labels:
         operator = trace.nodes[tensor.grad_fn].operator if tensor.grad_fn is not None else made.operator if made else ""
         operator = "mask" if is_mask(trace, index) else operator.lstrip("_") or "part"
         operator = SPOKEN.get(operator, operator)
+        scope = trace.scopes[tensor.scope]
+        place = scope.title.partition(" (")[0] if scope.kind == "module" else text
+        if index in self.attended:
+            return f"{self.attended[index]} in {place}"
         if made is not None and made.inputs:
             given, number = trace.tensors[made.inputs[0]].label, plain_operand(trace, tensor)
             for inner in (f"{operator}({given}, {number})" if number else "", f"{operator}({given})"):
                 if inner and len(made.inputs) == 1 and len(inner) <= LONGEST:
                     return inner
-        scope = trace.scopes[tensor.scope]
-        return f"{operator} in {scope.title.partition(' (')[0] if scope.kind == 'module' else text}"
+        return f"{operator} in {place}"
 
 
 def plain_operand(trace: Trace, tensor: Tensor) -> str:
@@ -182,6 +220,8 @@ def made_beside(trace: Trace) -> dict[int, int]:
     before: tuple[object, ...] | None = None
     place = 0
     for step in trace.steps:
+        if isinstance(step, ViewMade):
+            continue  # it tells of the result before it
         if not isinstance(step, TensorMade) or step.node is not None or step.operator not in SEVERAL:
             before = None
             continue
@@ -201,7 +241,7 @@ def results(trace: Trace, source: Source, others: set[int]) -> set[int]:
     """
     place = {index: (tensor.span, outside(trace, tensor.scope)) for index, tensor in enumerate(trace.tensors)}
     last = {place[index]: index for index in place if index not in others}
-    found = set(last.values())
+    found = {index for (span, _), index in last.items() if span is None or not gives_no_tensor(source.text(span))}
     made = {step.tensor: step for step in trace.steps if isinstance(step, TensorMade)}
     gone_on = {given for step in made.values() for given in step.inputs if place[given] == place[step.tensor]}
     elements = comprehended(source) if made else []
@@ -212,6 +252,35 @@ def results(trace: Trace, source: Source, others: set[int]) -> set[int]:
         if any(within(step.span, element) for element in elements):
             found.add(index)
     return found
+
+
+def last_of_scopes(trace: Trace, others: Collection[int]) -> dict[int, int]:
+    """What each scope, with the modules that it calls, made last: what a module gives comes from its last part.
+
+    ``others`` are a call's results beside its first.
+    """
+    last: dict[int, int] = {}
+    for index, tensor in enumerate(trace.tensors):
+        if index in others:
+            continue
+        for scope in around(trace, tensor.scope):
+            last[scope] = index
+            if trace.scopes[scope].kind != "module":
+                break
+    return last
+
+
+def attended(trace: Trace) -> dict[int, str]:
+    """The tensors that attention was given, and which of its arguments each was; one that was two is left out."""
+    found: dict[int, str] = {}
+    twice: set[int] = set()
+    for node in trace.nodes:
+        for edge in node.edges if node.operator.startswith(ATTENTION) else ():
+            given = None if edge.node is None else behind(trace, edge.node, edge.input_nr)
+            if given is not None:
+                twice.update({given} & found.keys())
+                found[given] = edge.argument
+    return {tensor: argument for tensor, argument in found.items() if tensor not in twice}
 
 
 def comprehended(source: Source) -> list[Span]:

@@ -52,6 +52,25 @@ def of_unrecorded(trace: Trace, source: Source, unnamed: set[int]) -> Iterator[t
             yield from ((tensor, told) for tensor, told in zip(step.inputs, texts, strict=True) if tensor in unnamed)
 
 
+TRUTHS = frozenset({"allclose", "equal", "gradcheck", "gradgradcheck"})
+"""Functions that compute tensors and give True or False."""
+TENSOR_CLASSES = ("Tensor", "Parameter", "Buffer", "Variable")
+"""How the names of classes end whose objects are tensors."""
+
+
+@functools.lru_cache(maxsize=1024)
+def gives_no_tensor(text: str) -> bool:
+    """Whether an expression is a call that makes a layer, or gives a truth value: no tensor made in it is its result."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return False
+    if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name | ast.Attribute):
+        return False
+    name = tree.func.id if isinstance(tree.func, ast.Name) else tree.func.attr
+    return name in TRUTHS or (name[:1].isupper() and not name.endswith(TENSOR_CLASSES))
+
+
 @functools.lru_cache(maxsize=1024)
 def calls(text: str, operator: str) -> bool:
     """Whether an expression is the operation itself: no call of a function of another name, inside of which it happens."""

@@ -14,6 +14,7 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     """The text on one line; what does not fit is left out inside of brackets, innermost first: ``(q * f([…])).sum()``."""
     text = " ".join(text.split())
     while len(text) > longest:
+        text = _small_hidden(text)
         groups = list(_INNERMOST.finditer(text))
         if not groups:
             text = text[: longest - 1].rstrip() + "…"
@@ -27,6 +28,13 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     return text.translate(_SHOWN)
 
 
+def _small_hidden(text: str) -> str:
+    """The text with brackets put aside that have hardly anything in them: they give no room, and stand in the way of others."""
+    hidden = _SMALL.sub(lambda found: found[0].translate(_HIDDEN), text)
+    return hidden if hidden == text else _small_hidden(hidden)
+
+
+_SMALL = re.compile(r"[(\[{][^()\[\]{}]?[)\]}]")
 _INNERMOST = re.compile(r"([(\[{])([^()\[\]{}]{2,})([)\]}])")
 _HIDDEN = str.maketrans("()[]{}", "\ue000\ue001\ue002\ue003\ue004\ue005")
 _SHOWN = str.maketrans("\ue000\ue001\ue002\ue003\ue004\ue005", "()[]{}")

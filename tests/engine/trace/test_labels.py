@@ -91,7 +91,7 @@ INSIDE = {
     "with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t * 1):\n    y = a * a\ny.backward()": "unpacked a",
     "d = torch.tensor([3.0, 1.0], requires_grad=True)\nd.quantile(0.5).backward()": "unsqueeze(0.5)",
     "from torch.autograd.functional import hvp\n"
-    "hvp(lambda t: (t ** 2).prod(), torch.tensor([1.0, 2.0]), torch.ones(2))": "div in hvp(lambda t: (…).prod(), torch.tensor(…",
+    "hvp(lambda t: (t ** 2).prod(), torch.tensor([1.0, 2.0]), torch.ones(2))": "div in hvp(lambda t: (…).prod(), …)",
 }  # fmt: skip
 
 
