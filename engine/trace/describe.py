@@ -17,6 +17,9 @@ SYMBOLS = {
     "square": "x²", "log_softmax": "log softmax", "nll_loss": "nll", "cross_entropy": "cross entropy",
 }  # fmt: skip
 
+OVERWRITING = frozenset({"copy", "fill", "zero"})
+"""Writes that leave nothing of what was there: no gradient goes back to it, and all of it to what was written."""
+
 ACCUMULATE = "The leaf's own door into the graph: whatever arrives here is added to its .grad."
 
 
@@ -63,7 +66,18 @@ def arguments_of(node: Any) -> list[tuple[str, str]]:
     if node.operator is not None:
         return arguments_of_operator(node.operator, count, getattr(node.dtypes[0], "kind", "") == "c")
     read = {} if hasattr(node, "_forward_cls") else BY_OPERATOR.get(drawn(node)[0], {})
+    if (write := changing(node)) is not None:
+        read = {
+            "input 0": f"through(grad, 'through {write}_ at the part written to')",
+            "input 1": f"part(grad, 'the part written to, through {write}_')",
+        }
     return [(f"input {slot}", read.get(f"input {slot}", "")) for slot in range(count)]
+
+
+def changing(node: Any) -> str | None:
+    """The operator of a write into a view that goes on with the numbers it finds there: ``mul`` of ``y[0].mul_(2)``."""
+    operator = getattr(getattr(node, "written", None), "operator", None)
+    return None if operator is None or operator.name in OVERWRITING else str(operator.name)
 
 
 @functools.lru_cache(maxsize=4096)

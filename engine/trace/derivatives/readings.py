@@ -327,6 +327,10 @@ _BATCH_SYMBOLS = {
 STANDS_FOR: dict[str, dict[str, tuple[str, str]]] = {
     "native_layer_norm": _NORMALISED_SYMBOLS, "native_group_norm": _NORMALISED_SYMBOLS,
     "native_batch_norm": _BATCH_SYMBOLS, "_native_batch_norm_legit": _BATCH_SYMBOLS,
+    "_scaled_dot_product_flash_attention_for_cpu": {
+        "P": ("unknown(query)", "the weights that softmax gave"),
+        "scale": ("unknown(query)", "what the scores were multiplied by"),
+    },
     "trace": {"I": ("identity(self_sym_sizes)", "1 on the diagonal and 0 elsewhere")},
     "_embedding_bag": {"n": ("unknown(mode)", "how many rows were in the bag")},
     "glu": {"a": ("half(self, 0)", "the first half of the input"), "b": ("half(self, 1)", "the second half")},

@@ -8,6 +8,7 @@ computes it: what is shown can be checked.
 from engine.trace.formula.building import build, names_in, parsed
 from engine.trace.formula.evaluation import evaluate, gives, is_along_dimensions
 from engine.trace.formula.line import plain
+from engine.trace.formula.moves import is_placed
 from engine.trace.formula.moves import text as words
 from engine.trace.formula.tree import (
     ATOM,
@@ -27,6 +28,6 @@ from engine.trace.formula.tree import (
 )
 
 __all__ = [
-    "ATOM", "ZERO", "build", "call", "conjugate", "distinct", "equals", "evaluate", "gives", "is_along_dimensions",
+    "ATOM", "ZERO", "build", "call", "conjugate", "distinct", "equals", "evaluate", "gives", "is_along_dimensions", "is_placed",
     "leaves", "name", "names_in", "number", "operator", "parsed", "partial", "plain", "replaced", "strength", "total", "words",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from engine.trace.formula.conditions import decider
 from engine.trace.formula.functions import SAME, SWAPPED, called
 from engine.trace.formula.tree import (
+    ONE,
     ZERO,
     call,
     fails,
@@ -143,6 +144,8 @@ def _compile(node: ast.expr) -> Maker:
             return _one(_compile(operand), negative)
         case ast.UnaryOp(op=ast.Invert(), operand=operand):
             return _one(_compile(operand), fails)
+        case ast.BinOp(left=left, op=ast.Div(), right=right) if _is_count(right):
+            return _two(_compile(left), _compile(right), _shared)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _JOINED:
             return _two(_compile(left), _compile(right), _JOINED[type(op)])
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
@@ -154,6 +157,18 @@ def _compile(node: ast.expr) -> Maker:
             return _compile_call(function, arguments, keywords)
         case _:
             return _never
+
+
+def _is_count(node: ast.expr) -> bool:
+    """Whether it is a number of elements."""
+    return (isinstance(node, ast.Name) and node.id.endswith("numel")) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "numel"
+    )
+
+
+def _shared(whole: Formula, count: Formula) -> Formula:
+    """The whole divided by a number of elements; what one element gets is all of it."""
+    return whole if count == ONE else fraction(whole, count)
 
 
 def _either(test: ast.expr, yes: Maker, no: Maker) -> Maker:

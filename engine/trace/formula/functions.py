@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from engine.trace.formula.moves import erased, part, permuted, placed, reach, slot
+from engine.trace.formula.moves import erased, part, permuted, placed, reach, slot, through
 from engine.trace.formula.tree import (
     ABSENT,
     ONE,
@@ -168,6 +168,7 @@ _OF_ALL: dict[tuple[str, int], Callable[..., Formula | None]] = {
     ("placed", 2): placed,
     ("part", 2): part,
     ("erased", 2): erased,
+    ("through", 2): through,
     ("slot", 2): slot,
     ("reach", 4): reach,
     ("permuted", 2): permuted,

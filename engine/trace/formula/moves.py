@@ -29,10 +29,15 @@ def erased(whole: Formula, where: Formula) -> Formula:
 
 
 def part(whole: Formula, where: Formula) -> Formula:
-    """``whole[1, :]``, or ``whole at where`` in words."""
-    if where.text.startswith("["):
+    """``whole[1, :]``, or ``whole at where`` in words and for places that are numbers: ``whole at [0, 5]``."""
+    if where.kind == "text" and where.text.startswith("["):
         return Formula("row", "", [grouped(whole, ATOM), where])
     return Formula("row", "", [grouped(whole, SUM), text(AT), where])
+
+
+def through(whole: Formula, words: Formula) -> Formula:
+    """``whole, through mul_ at the part written to``: what a write that changes numbers does with the gradient is its own affair."""
+    return Formula("row", "", [grouped(whole, SUM), text(", "), words])
 
 
 def slot(dim: Formula, index: Formula) -> Formula | None:

@@ -84,7 +84,10 @@ def power(base: Formula, exponent: Formula) -> Formula:
 
 def transpose(part: Formula) -> Formula:
     """partᵀ; transposing twice gives the part back."""
-    return part.parts[0] if part.kind == "transpose" else Formula("transpose", "", [grouped(part, ATOM)])
+    if part.kind == "transpose":
+        return part.parts[0]
+    is_turned = part.kind == "name" and part.text.endswith(".T")
+    return Formula("transpose", "", [Formula("name", f"({part.text})") if is_turned else grouped(part, ATOM)])  # (k.T)ᵀ
 
 
 def inverse(part: Formula) -> Formula:
@@ -116,7 +119,8 @@ def negative(part: Formula) -> Formula:
     """−part."""
     if part.kind == "number" and part.text[:1] not in ("−", "["):
         return ZERO if part == ZERO else number(f"-{part.text}")
-    return Formula("row", "", [Formula("text", "−"), grouped(part, PRODUCT)])
+    inner = Formula("group", "", [part]) if is_negative(part) else grouped(part, PRODUCT)  # −(−6), not −−6
+    return Formula("row", "", [Formula("text", "−"), inner])
 
 
 def holds(left: Formula, symbol: str, right: Formula) -> Formula:

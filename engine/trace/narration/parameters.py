@@ -51,8 +51,19 @@ def _counted_from_the_first(node: Node, dim: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """A saved number without the end that only says that it is a float: ``5.0`` is 5."""
+    """A number without what only says of which kind it is: ``5.0`` is 5, ``(2+1j)`` is 2+1j."""
+    if text.startswith("(") and is_number(text):
+        return text[1:-1]
     return text[:-2] if text.endswith(".0") and text[:-2].lstrip("-").isdigit() else text
+
+
+def is_number(text: str) -> bool:
+    """Whether a saved plain value is a number, real or complex."""
+    try:
+        complex(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _averaged(trace: Trace, node: Node, slot: int) -> Formula | None:

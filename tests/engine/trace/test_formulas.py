@@ -33,9 +33,9 @@ DERIVATIVES = {
     "x = torch.tensor([[2.0, 4.0]], requires_grad=True)\nx.mean(dim=1).sum().backward()": "grad / 2",
     "x = torch.tensor([3.0, 4.0], requires_grad=True)\nn = x.norm()\nn.backward()": "grad · x / n",
     "x, t = torch.tensor([0.3], requires_grad=True), torch.tensor([1.0])\n"
-    "F.binary_cross_entropy(x, t).backward()": "grad · (x − t) / max((1 − x) · x, 1e−12) / 1",
+    "F.binary_cross_entropy(x, t).backward()": "grad · (x − t) / max((1 − x) · x, 1e−12)",
     "x, t = torch.tensor([0.3], requires_grad=True), torch.tensor([1.0])\n"
-    "F.binary_cross_entropy_with_logits(x, t).backward()": "(σ(x) − t) · grad / 1",
+    "F.binary_cross_entropy_with_logits(x, t).backward()": "(σ(x) − t) · grad",
     "x, t = torch.tensor([0.3, 1.0], requires_grad=True), torch.tensor([1.0, 0.0])\n"
     "F.mse_loss(x, t).backward()": "grad / 2 · 2 · (x − t)",
     "x, t = torch.tensor([0.3, 1.0], requires_grad=True), torch.tensor([1.0, 0.0])\n"
