@@ -44,13 +44,14 @@ def tensor_saved(now: Moment, step: events.TensorSaved) -> None:
 def value_written(now: Moment, step: events.ValueWritten) -> None:
     """A storage holds other numbers, for every tensor that sees it; a recorded write makes results of them."""
     tensor, trace = step.tensor, now.trace
-    now.values[tensor] = step.value
-    owner = trace.tensors[tensor].gradient_of
-    if owner is not None:
-        now.grads[owner] = step.value
-        if is_zero(step.value):
-            now.stored_by.pop(owner, None)
-    now.values.update(zip(step.shared_with, step.shared_values, strict=False))
+    seen = {tensor: step.value, **dict(zip(step.shared_with, step.shared_values, strict=False))}
+    now.values.update(seen)
+    for other, value in seen.items():
+        owner = trace.tensors[other].gradient_of
+        if owner is not None:  # the `.grad` itself, or what a view of it was written through
+            now.grads[owner] = value
+            if is_zero(value):
+                now.stored_by.pop(owner, None)
     for other in (tensor, *step.shared_with):
         if now.counter(other) == now.counter(tensor):
             now.versions[other] = step.version_after

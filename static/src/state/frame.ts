@@ -94,12 +94,19 @@ export function tensorGradient(history: History, tensor: number, step: number): 
   const cause = history.gradients.at(tensor, step);
   const event = history.trace.steps[cause];
   if (event?.kind === "gradient_stored") return fromValue(event.new, cause);
-  if (event?.kind === "gradient_set" || event?.kind === "value_written") return fromValue(event.value, cause);
+  if (event?.kind === "gradient_set") return fromValue(event.value, cause);
+  if (event?.kind === "value_written") return fromValue(writtenGradient(history, event, tensor), cause);
   const stands = event?.kind === "steps_left_out" ? standingOf(event, tensor)?.gradient : null;
   if (stands) return fromValue(stands, cause);
   const like = history.trace.tensors[tensor]?.value;
   if (event?.kind === "gradients_zeroed" && !event.to_none && like) return fromValue(zerosLike(like), cause);
   return { state: "none", cause: Math.max(cause, made) };
+}
+
+/** What a `.grad` holds after a write into it, or into a view of it. */
+function writtenGradient(history: History, event: StepOf<"value_written">, tensor: number): Value {
+  const own = event.shared_with.findIndex((other) => history.trace.tensors[other]?.gradient_of === tensor);
+  return event.shared_values[own] ?? event.value;
 }
 
 /** The gradient that `zero_grad(set_to_none=False)` leaves: as many zeros as the tensor has elements. */

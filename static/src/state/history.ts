@@ -66,8 +66,10 @@ export function buildHistory(trace: Trace): History {
         values.record(step.tensor, index);
         if (step.kind === "value_written") {
           for (const other of step.shared_with) values.record(other, index);
-          const owner = trace.tensors[step.tensor]?.gradient_of;
-          if (owner != null) gradients.record(owner, index);
+          for (const seen of [step.tensor, ...step.shared_with]) {
+            const owner = trace.tensors[seen]?.gradient_of;
+            if (owner != null) gradients.record(owner, index);
+          }
         }
         break;
       case "optimizer_stepped":

@@ -203,6 +203,16 @@ test("after steps that were left out a tensor stands as the run left it", () => 
   expect(tensorValue(made, 1, last + 1)).toEqual(tensorValue(made, 1, last));
 });
 
+test("a write through a view of a gradient is seen in that gradient", () => {
+  const gradient = { ...trace.tensors[0], label: "w.grad", names: [], gradient_of: 0 } as Tensor;
+  const view = { ...gradient, label: "w.grad[0]", gradient_of: null, base: trace.tensors.length } as Tensor;
+  const [whole, seen] = [trace.tensors.length, trace.tensors.length + 1];
+  const write = { ...trace.steps[0], kind: "value_written", tensor: seen, value: { ...seven, text: "a part" } };
+  const shared = { ...write, shared_with: [whole], shared_values: [seven], version_after: 1 } as unknown as Step;
+  const made = buildHistory({ ...trace, tensors: [...trace.tensors, gradient, view], steps: [...trace.steps, shared] });
+  expect(tensorGradient(made, 0, last + 1)).toEqual({ state: "value", value: seven, cause: last + 1 });
+});
+
 test("a gradient that is written in place is what was written, in its ledger too, until it is cleared", () => {
   const clipped = buildHistory(loadTrace("clipped-and-scheduled"));
   const { steps, tensors } = clipped.trace;
