@@ -176,9 +176,13 @@ def _tensor(history: History, tensor: int, origins: dict[int, Answer]) -> None:
     for start, end, answer in _stretches(history, _changes(history, tensor), grad_at):
         trace.reasons.append(_reason(tensor, "grad", answer, start, end))
     missing = _why_no_grad_fn(history, tensor)
+    since = _leaf_since(history, tensor)
     if missing is not None:
         taken = history.left_with[tensor] if _taken_out(history, tensor) else made
-        trace.reasons.append(_reason(tensor, "grad_fn", missing, taken, history.last))
+        last = history.last if since is None else since - 1
+        trace.reasons.append(_reason(tensor, "grad_fn", missing, taken, last))
+    if since is not None:
+        trace.reasons.append(_reason(tensor, "grad_fn", _is_leaf(history, tensor, since), since, history.last))
     for start, end, answer in _stretches(history, _writes(history, tensor), value_at):
         trace.reasons.append(_reason(tensor, "value", answer, start, end))
 
@@ -241,15 +245,31 @@ def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
     if _taken_out(history, tensor):
         return departure(history, history.left_with[tensor], f"{history.label(tensor)} has no grad_fn: {{lost}}.")
     if history.tracked(tensor, made):
-        label = history.label(tensor)
-        return Answer(
-            "leaf",
-            f"{label} is a leaf: you made it ({history.line_of(made)}). A grad_fn belongs to results of operations.",
-            "",
-            made,
-            history.trace.tensors[tensor].span,
-        )
+        return _is_leaf(history, tensor, made)
     return untracked(history, tensor, made, "has no grad_fn")
+
+
+def _leaf_since(history: History, tensor: int) -> int | None:
+    """The step that made a leaf of a tensor which did not require grad when it was made; None for every other tensor."""
+    if not history.is_leaf(tensor, history.last) or history.tracked(tensor, history.made[tensor]):
+        return None
+    switched = next((index for index, on in history.switched[tensor] if on), None)
+    return switched if switched is not None and history.tracked(tensor, history.last) else None
+
+
+def _is_leaf(history: History, tensor: int, since: int) -> Answer:
+    """Why a leaf has no grad_fn; ``since`` is the step from which on it is one."""
+    made, label = history.made[tensor], history.label(tensor)
+    how = f"you made it ({history.line_of(made)})"
+    if since != made:
+        how = f"it requires grad since {history.line_of(since)}, and nothing before that was recorded"
+    return Answer(
+        "leaf",
+        f"{label} is a leaf: {how}. A grad_fn belongs to results of operations.",
+        "",
+        since,
+        history.trace.steps[since].span if since != made else history.trace.tensors[tensor].span,
+    )
 
 
 def _reason(

@@ -28,6 +28,7 @@ ALWAYS = (
     "takes probabilities, from 0 to 1",
     "which are never above 0",
     "0 · ∞ is not a number",
+    "neither 0 · ∞ nor 0 · NaN is a number",
     "0 ÷ 0 and ∞ ÷ ∞ are not numbers",
     "∞ − ∞ is not a number",
     "the mean of nothing is 0 ÷ 0",

@@ -15,8 +15,9 @@ CODE = r"(?:result \d+ of |the copy of )?(?:`\w+` in )?`([^`]+)`"
 """A label or a piece of source; of what was made inside of something else, the whole."""
 NUMBER = r"[−-]?(?:\d+(?:\.\d+)?(?:e[−+-]?\d+)?|inf|nan)(?:[+−](?:\d[\d.]*(?:e[−+-]?\d+)?|inf|nan)j)?"
 RANGE = rf"(?: from {NUMBER} to {NUMBER}|, all (?:{NUMBER}|NaN|infinite)|(?:, (?:one|\d+) of them (?:NaN|infinite))+)?(?:, \d+ stored)?"
+TRUTHS = r" truth values(?:, (?:all|none of them|(?:one|\d+) of them) True)?"
 NESTED = r"\[(?:[^\[\]`]|\[(?:[^\[\]`]|\[[^\[\]`]*\])*\])*\]"
-VALUE = rf"(?:no numbers|True|False|(?:\d+ × )*\d+ numbers{RANGE}|{NESTED}|{NUMBER})(?![\w×]| ×)"
+VALUE = rf"(?:no numbers|True|False|(?:\d+ × )*\d+(?: numbers{RANGE}|{TRUTHS})|{NESTED}|{NUMBER})(?![\w×]| ×)"
 """A value as sentences spell it."""
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections import Counter
 
 from engine.trace import events
 from engine.trace.diagnosis.flow import Flow
 from engine.trace.diagnosis.history.entries import ENTRIES
 from engine.trace.diagnosis.history.tables import Tables
 from engine.trace.document import Trace
+from engine.trace.enclosing import around
+from engine.trace.labels.label import Labels
 from engine.trace.marks import code, grouped
 from engine.trace.parts import Span, Value
 from engine.trace.spans import within
@@ -41,6 +44,34 @@ class History(Tables):
     def flow(self) -> Flow:
         """Where values go in the source."""
         return Flow(self.tree, self.source)
+
+    @functools.cached_property
+    def labels(self) -> Labels:
+        """How the trace's tensors are told apart by their source."""
+        return Labels(self.trace)
+
+    @functools.cached_property
+    def of_span(self) -> Counter[tuple[Span | None, int | None]]:
+        """How many tensors each piece of source made, under (span, None); how many with names in each scope, under (span, scope)."""
+        rows = self.trace.tensors
+        counted = Counter[tuple[Span | None, int | None]]((row.span, None) for row in rows)
+        counted.update((row.span, row.scope) for row in rows if row.names)
+        return counted
+
+    def is_given_by_its_text(self, tensor: int) -> bool:
+        """Whether a named tensor is what its source gives (or one of several with names), and not made on the way there."""
+        row = self.trace.tensors[tensor]
+        alone = self.of_span[row.span, None] == 1
+        return alone or self.of_span[row.span, row.scope] > 1 or tensor in self.labels.results
+
+    def forward_around(self, scope: int) -> str | None:
+        """The snippet's own ``torch.autograd.Function`` inside whose ``forward()`` a scope lies."""
+        functions = {row.operator for row in self.trace.nodes if row.operator and row.name == f"{row.operator}Backward"}
+        for place in around(self.trace, scope):
+            function, _, method = self.trace.scopes[place].title.rpartition(".")
+            if method == "forward()" and function in functions:
+                return function
+        return None
 
     @functools.cached_property
     def gradients_read(self) -> set[str]:

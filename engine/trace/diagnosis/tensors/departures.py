@@ -305,10 +305,16 @@ def unrecorded(history: History, tensor: int, sentence: str) -> Answer:
             else "Use rsample(), which computes the draw from the parameters, or put log_prob() of the draw into the loss."
         )
         return Answer("not_differentiable", f"{sentence}: {lost}.", fix, made, row.span)
-    lost = f"{text} on {line} is computed without being recorded"
-    return Answer(
-        "not_differentiable", f"{sentence}: {lost}.", "Use a recorded operation in its place.", made, row.span
-    )
+    if (function := history.forward_around(row.scope)) is not None:
+        lost = f"{text} on {line} is computed in {code(f'{function}.forward()')}, where nothing is recorded"
+        fix = f"Compute it again in `{function}.backward()`, from what `ctx.save_for_backward()` kept."
+    elif "checkpoint(" in text:
+        lost = f"{text} on {line} runs under no_grad, and is recorded only if a tensor that it is given requires grad"
+        fix = "Pass `use_reentrant=False`, or call `requires_grad_()` on what it is given."
+    else:
+        lost = f"{text} on {line} is computed without being recorded"
+        fix = "Use a recorded operation in its place."
+    return Answer("not_differentiable", f"{sentence}: {lost}.", fix, made, row.span)
 
 
 def is_real(history: History, tensor: int) -> bool:

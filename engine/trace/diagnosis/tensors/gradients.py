@@ -189,7 +189,9 @@ def _of_leaf(history: History, tensor: int, step: int, task: Pass) -> Answer:
         return Answer(
             "not_asked",
             f"The pass on {where} was asked for {asked} only, so {label}.grad stays None.",
-            f"Add {label} to the inputs, or leave them out.",
+            f"Add {label} to the inputs, or leave them out."
+            if task.function == "backward"
+            else f"Ask grad() for {label} too, and use what it returns.",
             task.start,
             started.span,
         )
@@ -216,7 +218,8 @@ def unreached(history: History, tensor: int, task: Pass) -> Answer:
     early = [user for user in history.users[tensor] if on is not None and history.made.get(user, on) < on]
     if early and on is not None:
         return too_late(history, tensor, early[0], on)
-    recorded = history.recorded_descendants(tensor)
+    descendants = history.recorded_descendants(tensor)
+    recorded = [other for other in descendants if history.made.get(other, 0) <= task.end] or descendants
     shut = _none_sent(history, tensor, task, recorded) or cut_between(history, tensor, task)
     shut = leaf_beyond(history, tensor, shut) or shut or constant_between(history, tensor, recorded, task)
     if shut is not None:

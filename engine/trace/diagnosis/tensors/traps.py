@@ -109,5 +109,5 @@ NOTHING = Trap()
 STEEP = Trap("", _AWAY)
 WHERE = (
     "Make the input safe as well (a where inside, one outside): torch.where sends 0 into the branch it did not take, "
-    "and 0 · ∞ is not a number."
+    "and neither 0 · ∞ nor 0 · NaN is a number."
 )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-
-from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.optimizers import where_made
 from engine.trace.diagnosis.mistakes.steps import never_stepped
+from engine.trace.labels.label import UNBIND
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed, shown, times
+from engine.trace.narration.writers import writer
 from engine.trace.turns import example_number
 
 
@@ -41,21 +40,14 @@ def why_value(history: History, tensor: int, step: int) -> Answer:
     if written:
         index, write = written[-1]
         value = dict(zip(write.shared_with, write.shared_values, strict=False)).get(tensor, write.value)
-        wrote = "the assignment" if assigned(history, write) else code(write.operator)
         return Answer(
             "written",
-            f"{history.label(tensor)} = {shown(value)}: {wrote} wrote into it on {history.line_of(index)}.",
+            f"{history.label(tensor)} = {shown(value)}: {writer(history.source, write)} wrote into it on {history.line_of(index)}.",
             "",
             index,
             write.span,
         )
     return _made(history, tensor)
-
-
-def assigned(history: History, write: events.ValueWritten) -> bool:
-    """Whether the snippet writes by ``x[…] = …``, and calls no method."""
-    targets = (n for n in history.nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
-    return write.operator == "copy_" and any(history.source.span(target) == write.span for target in targets)
 
 
 def _stepped(history: History, tensor: int, count: int, index: int) -> Answer:
@@ -86,8 +78,12 @@ def _made(history: History, tensor: int) -> Answer:
     if event is None or not event.inputs:
         return Answer("created", f"{label} = {shown(row.value)}, made on {line}.", "", made, row.span)
     given = listed([f"{history.label(i)} = {shown(history.value(i, made))}" for i in event.inputs[:3]])
-    if example_number(history.trace.scopes[event.scope].title) is not None:  # a slice, and not what vmap's call gives
+    is_slice = example_number(history.trace.scopes[event.scope].title) is not None  # and not what vmap's call gives
+    if is_slice or (row.names and not history.is_given_by_its_text(tensor)):
         text = f"{label} = {shown(row.value)}, by {code(event.operator)} in {history.quoted(row.span)} ({line}), from {given}."
+        return Answer("computed", text, "", made, row.span)
+    if event.operator == UNBIND and history.labels.element(tensor):
+        text = f"{label} = {shown(row.value)}, by going through {history.label(event.inputs[0])} ({line})."
         return Answer("computed", text, "", made, row.span)
     text = history.quoted(row.span) or event.operator
     return Answer("computed", f"{label} = {text} = {shown(row.value)} ({line}), from {given}.", "", made, row.span)
