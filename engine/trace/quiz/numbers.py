@@ -33,8 +33,8 @@ def arriving_gradient(reader: Reader, step: events.MessageSent) -> Question | No
         return None
     label, output = reader.label(edge.tensor), reader.label(row.outputs[0])
     shape = with_names(reader, step.node, step.slot, formulas.name("grad"))
-    if shape is None or shape == formulas.name("grad"):
-        return None
+    if shape is None or shape == formulas.name("grad") or spelled(sent) == spelled(incoming):
+        return None  # what arrived is the answer
     draft = Draft(
         "arriving_gradient",
         f"The gradient of {output} is {ran.gradients[0].text if ran and ran.gradients[0] else '?'}. "
@@ -88,8 +88,8 @@ def accumulated(reader: Reader, step: events.MessagesSummed) -> Question | None:
     tensor = row.leaf if row.leaf is not None else row.outputs[0] if row.outputs else None
     if before is None or incoming is None or total is None or tensor is None or step.arrived < step.expected:
         return None
-    if step.value.nonfinite:
-        return None
+    if step.value.nonfinite or spelled(total) in (spelled(before), spelled(incoming)):
+        return None  # one of them is too small to be seen in the sum
     label = reader.label(tensor)
     draft = Draft(
         "accumulated",
@@ -111,6 +111,8 @@ def stored_again(reader: Reader, step: events.GradientStored) -> Question | None
     """What is .grad after a second pass?"""
     old, incoming, new = single(step.old), single(step.incoming), single(step.new)
     if old is None or incoming is None or new is None or step.retained or step.new.nonfinite:
+        return None
+    if spelled(new) in (spelled(old), spelled(incoming)):
         return None
     grad = reader.gradient(step.tensor)
     draft = Draft(

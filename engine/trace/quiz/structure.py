@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 from engine.trace import events
 from engine.trace.document import Question
 from engine.trace.marks import code
-from engine.trace.narration.amounts import listed
+from engine.trace.narration.amounts import MOST, listed
 from engine.trace.narration.telling import Reader
 from engine.trace.quiz.draft import Draft
 
@@ -97,17 +98,25 @@ def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | N
         return None
     if state.is_leaf(step.roots[0]):
         return None  # then the start is among the leaves that it fills
-    filled = listed([reader.label(tensor) for tensor in sorted({s.tensor for s in stored}, key=reader.symbol)])
+    filled = [reader.label(tensor) for tensor in sorted({s.tensor for s in stored}, key=reader.symbol)]
     root = reader.label(step.roots[0])
     nodes = {s.node for s in during if isinstance(s, events.NodeRan) and s.call == call}
     outputs = (output for node in nodes for output in trace.nodes[node].outputs if state.tracked(output))
     passed = sorted({reader.label(output) for output in outputs} - {root})
     draft = Draft("which_get_grad", f"backward() starts from {root}. Whose .grad will it fill?", state.step)
-    draft.right(filled, "Only leaves that require grad and that a path leads to keep a gradient.", end)
+    leaves = f"the {len(filled)} leaves that {root} was computed from"
+    draft.right(
+        by_name(filled) or leaves, "Only leaves that require grad and that a path leads to keep a gradient.", end
+    )
     if passed:
-        draft.wrong(listed([*passed, root]), "These are results: gradients pass through them and are not kept.", end)
+        results = by_name([*passed, root]) or f"{root} and the {len(passed)} results on the way to it"
+        draft.wrong(results, "These are results: gradients pass through them and are not kept.", end)
         everything = sorted({reader.label(s.tensor) for s in stored} | set(passed) | {root})
-        draft.wrong(listed(everything), "Results on the way keep none unless retain_grad() was called.", end)
+        draft.wrong(
+            by_name(everything) or "every tensor in the graph, results included",
+            "Results on the way keep none unless retain_grad() was called.",
+            end,
+        )
     draft.wrong(f"{root} only", f"The pass starts at {root}, which is a result; its .grad stays None.", end)
     draft.wrong("none, until optimizer.step()", "backward() itself fills .grad; step() only reads it.", end)
     untracked = sorted(
@@ -118,14 +127,27 @@ def which_get_grad(reader: Reader, step: events.BackwardStarted) -> Question | N
     return draft.question()
 
 
+def by_name(labels: list[str]) -> str:
+    """All of them by name; empty where they are too many for that, since a choice that ends in "and 3 more" tells no other."""
+    return listed(labels) if len(labels) <= MOST else ""
+
+
 def what_grad_fn(reader: Reader, step: events.NameBound) -> Question | None:
     """What does print(c.grad_fn) show?"""
     state = reader.state
     node = state.grad_fn.get(step.tensor)
     if not reader.trace.tensors[step.tensor].dtype.startswith("float") or step.tensor not in state.values:
         return None
+    if is_argument(reader, step):
+        return None  # the snippet has another tensor of that name outside
     draft = Draft("grad_fn", f"What is `{step.name}.grad_fn` after this line?", state.step)
     return without_grad_fn(reader, step, draft) if node is None else with_grad_fn(reader, step, draft, node)
+
+
+def is_argument(reader: Reader, step: events.NameBound) -> bool:
+    """Whether the name is a parameter of a function, which a call has just bound."""
+    line = reader.source.lines[step.span.line - 1] if step.span is not None else ""
+    return re.match(r"\s*(?:async )?def\b|.*\blambda\b", line) is not None
 
 
 def without_grad_fn(reader: Reader, step: events.NameBound, draft: Draft) -> Question | None:

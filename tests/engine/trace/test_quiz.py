@@ -13,7 +13,7 @@ from engine.trace import events
 from engine.trace.claims import verify
 from engine.trace.document import Question, Trace
 from engine.trace.marks import bare
-from engine.trace.narration.amounts import listed
+from engine.trace.narration.amounts import MOST, listed
 from engine.trace.play import play
 from engine.trace.state import State
 from tests.engine.trace.test_play import SEED
@@ -50,9 +50,11 @@ def true_answer(trace: Trace, question: Question) -> str:
             return "None" if made_by is None else f"<{trace.nodes[made_by].name} object>"
         case "grad_of_result", events.BackwardEnded():
             return "None"
-        case "which_get_grad", events.BackwardStarted(call=call):
+        case "which_get_grad", events.BackwardStarted(call=call, roots=[root]):
             stored = [s for s in trace.steps if isinstance(s, events.GradientStored) and s.call == call]
             names = sorted(trace.tensors[tensor].label for tensor in {s.tensor for s in stored})
+            if len(names) > MOST:
+                return f"the {len(names)} leaves that {trace.tensors[root].label} was computed from"
             told_apart = any(choice.right and re.search("the (earlier )?`", choice.text) for choice in question.choices)
             return as_many(names) if told_apart else listed(names)
         case "what_raises", events.Line():
@@ -130,7 +132,7 @@ def judged(trace: Trace, question: Question, lines: dict[str, dict[str, list[Any
         before |= changed if last != "error" and int(last) < line else {}
     after = before | lines[str(line)]
     name = bare(question.prompt).partition(".grad")[0].rpartition(" ")[2]
-    if question.kind == "which_get_grad" and " more" not in answer:
+    if question.kind == "which_get_grad" and " leaves that " not in answer:
         return set(re.split(", | and ", answer)) == {
             each for each, (_, grad) in after.items() if grad is not None and grad != before.get(each, [None, None])[1]
         }
