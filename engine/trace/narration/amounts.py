@@ -26,6 +26,8 @@ def shown(value: Value | None) -> str:
     if is_spelled(value):
         return value.text
     size = " × ".join(map(str, value.shape))
+    if value.dtype == "bool":
+        return truths(value, size)
     if not value.nonfinite and (ends := extremes(value)) is not None:
         low, high = (spelled(end) for end in ends)
         amount = f"{size} numbers, all {low}" if low == high else f"{size} numbers from {low} to {high}"
@@ -35,6 +37,14 @@ def shown(value: Value | None) -> str:
     return (
         f"{size} numbers{f', {quantity(value.nonfinite, math.prod(value.shape))} infinite' if value.nonfinite else ''}"
     )
+
+
+def truths(value: Value, size: str) -> str:
+    """``3 × 3 truth values, 6 of them True``."""
+    if value.data is None:
+        return f"{size} truth values"
+    count = sum(map(bool, value.data))
+    return f"{size} truth values, {quantity(count, len(value.data)) if count else 'none of them'} True"
 
 
 def stored(value: Value) -> str:

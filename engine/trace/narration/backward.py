@@ -7,7 +7,8 @@ from engine.trace import formula as formulas
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, aside, is_spelled, listed, number_word, shown
 from engine.trace.narration.calculus import Calculus
-from engine.trace.narration.messages import is_persons_own
+from engine.trace.narration.clipping import is_new
+from engine.trace.narration.messages import is_persons_own, with_enough_digits
 from engine.trace.narration.saving import what_was_saved
 from engine.trace.narration.telling import Reader, Telling, begun, is_one
 from engine.trace.parts import Claim
@@ -37,6 +38,10 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
         tell.formula = formulas.equals(itself, formulas.number(seeds))
     else:
         tell.say(f"backward() starts at {roots}, each with {seeds}.", claim, *claims)
+    if reader.root() == "L" and is_new(reader, f"L of {roots}"):
+        one = len(step.roots) == 1
+        what = f"{roots} times that gradient, added up" if one else f"the sum of {roots}, each times its gradient"
+        tell.say(f"In the formulas of this pass `L` is {what}.", claim, *claims)
     if step.call == 1:
         tell.say(
             "Nodes run from the latest back to the earliest, each as soon as all its messages are in.",
@@ -82,7 +87,8 @@ def node_ran(reader: Reader, step: events.NodeRan, tell: Telling) -> None:
         claims.append(Claim("written_later", node=step.node, tensor=tracked[0]))
     tell.say(f"{name} runs: the gradient of {of_what} is complete, {shown(first)}.", *claims)
     if is_spelled(first):
-        of = formulas.partial(reader.root(), reader.symbol(tracked[0]))
+        symbol = reader.symbol_now(tracked[0])
+        of = formulas.partial(reader.root(), f"{symbol} as it was" if earlier else symbol)
         tell.formula = formulas.equals(of, formulas.number(first.text))
 
 
@@ -115,8 +121,9 @@ def gradient_stored(reader: Reader, step: events.GradientStored, tell: Telling, 
     elif not is_spelled(step.new):
         tell.say(f"{grad} held numbers already and the new ones are added: {shown(step.new)}.", holds, added)
     else:
-        addition = formulas.operator("+", formulas.number(step.old.text), formulas.number(step.incoming.text))
-        tell.formula = formulas.equals(addition, formulas.number(step.new.text))
+        old, incoming, new = with_enough_digits(step.old, step.incoming, step.new)
+        addition = formulas.operator("+", formulas.number(old), formulas.number(incoming))
+        tell.formula = formulas.equals(addition, formulas.number(new))
         tell.say(f"{grad}: {formulas.plain(tell.formula)}.", holds, added)
     if step.old is not None and not step.retained:
         tell.say(f"It still held {aside(step.old)} from before, and backward() adds instead of replacing.", added)
@@ -149,7 +156,7 @@ def gradient_returned(reader: Reader, step: events.GradientReturned, tell: Telli
             Claim("path", tensor=step.tensor, number=int(reader.state.leads_to(step.tensor))),
         )
         return
-    asked = formulas.partial(reader.root(), reader.symbol(step.tensor))
+    asked = formulas.partial(reader.root(), reader.symbol_now(step.tensor))
     tell.say(
         f"grad() returns `{formulas.plain(asked)} = {shown(step.value)}` and leaves {reader.gradient(step.tensor)} as it was.",
         Claim("returned", tensor=step.tensor, text=step.value.text),
@@ -174,7 +181,7 @@ def backward_ended(reader: Reader, step: events.BackwardEnded, tell: Telling) ->
         tell.say(f"grad() is done{of}.", call, *[Claim("reached", tensor=tensor) for tensor in reached[:MOST]])
     else:
         filled(reader, step, tell)
-    missed = [tensor for tensor in step.missed if not arrived(reader, tensor)]
+    missed = [tensor for tensor in step.missed if not arrived(reader, tensor) and not reader.is_left_behind(tensor)]
     for leads in (False, True):
         some = [tensor for tensor in missed if state.leads_to(tensor) is leads]
         if some:

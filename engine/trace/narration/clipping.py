@@ -66,6 +66,18 @@ def by_norm(reader: Reader, step: events.GradientsClipped, norm: float, factor: 
         tell.say(f"This norm is {NORMS[order]}, as if they were one long vector.", *claims)
 
 
+def total_norm(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
+    """get_total_norm(), which measures and changes nothing: how the norms of several become one."""
+    row = reader.trace.tensors[step.tensor]
+    if step.operator != "linalg_vector_norm" or row.span is None or not reader.is_given_by_its_text(step.tensor):
+        return
+    if "get_total_norm(" in reader.source.text(row.span):
+        tell.say(
+            "It is the norm of their norms: as long as all of them would be as one vector.",
+            Claim("value", tensor=step.tensor, text=step.value.text),
+        )
+
+
 NORMS = {
     1.0: "the sum of the sizes of all elements",
     2.0: "the root of the sum of all squared elements",

@@ -19,6 +19,12 @@ from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim, Formula, Value
 from engine.trace.values import spelled
 
+SIGNS = {
+    "σ(": "is the sigmoid function",
+    "⋆": "slides the second over the first and adds up the products at each place",
+    "∗": "lays the second, times each number of the first, at that number's place and adds up",
+}
+"""Signs of formulas that not everybody knows, and what they mean."""
 LONGEST = 60
 """Characters of arithmetic that a sentence holds; longer, it is in the formula alone."""
 
@@ -43,7 +49,7 @@ def message_sent(reader: Reader, step: events.MessageSent, tell: Telling) -> Non
         plain = GRAD  # nothing was stretched, so there is nothing to add up
     step.derivative = "" if plain is None else formulas.plain(plain)
     passes = plain == GRAD
-    spread = is_spread(arrived, step.value)
+    spread = is_spread(arrived, step.value) and (plain is None or not formulas.is_placed(plain))
     first = step.value.data[0] if step.value.data else 0
     outcome = formulas.number(spelled(first) if spread else step.value.text)
     to_each = f"each of the {len(step.value.data or [])} elements of {to}" if spread else to
@@ -155,6 +161,7 @@ def symbols_told(operator: str, derivative: str) -> str:
         for symbol, (_, words) in STANDS_FOR.get(operator, {}).items()
         if re.search(rf"(?<!\w){symbol}(?!\w)", derivative)
     ]
+    named += [f"`{sign.strip('(')}` {words}" for sign, words in SIGNS.items() if sign in derivative]
     return f"; {' and '.join(named)}" if named else ""
 
 
@@ -189,7 +196,10 @@ def drawn(
     row = reader.trace.nodes[step.node]
     symbolic = plain
     if len(row.outputs) == 1:
-        symbolic = formulas.replaced(plain, GRAD, formulas.partial(reader.root(), reader.symbol(row.outputs[0])))
+        symbol = reader.symbol_now(row.outputs[0])
+        if reader.state.grad_fn.get(row.outputs[0], step.node) != step.node:
+            symbol += " as it was"
+        symbolic = formulas.replaced(plain, GRAD, formulas.partial(reader.root(), symbol))
     if (step.node, step.slot) in reader.state.unbroadcast:
         symbolic = formulas.total(symbolic)
     if not step.value or not is_spelled(step.value):
@@ -209,6 +219,19 @@ def broadcast_undone(reader: Reader, step: events.BroadcastUndone, tell: Telling
     )
 
 
+def with_enough_digits(before: Value, incoming: Value, total: Value) -> tuple[str, str, str]:
+    """The three as text; a single number has more digits where the sum would read like one of its parts."""
+    alone = [single(value) for value in (before, incoming, total)]
+    told = before.text, incoming.text, total.text
+    if None in alone or total.nonfinite or 0 in alone[:2] or "complex" in total.dtype or told[2] not in told[:2]:
+        return told
+    for digits in (6, 8):
+        first, second, third = (spelled(number, digits) for number in alone)
+        if third not in (first, second):
+            break
+    return first, second, third
+
+
 def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) -> None:
     """A message joins what waited."""
     row = reader.trace.nodes[step.node]
@@ -218,11 +241,12 @@ def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) 
     if not is_spelled(step.value):
         total = f"their sum is {shown(step.value)}"
     else:
-        addition = formulas.operator("+", formulas.number(step.before.text), formulas.number(step.incoming.text))
-        numbers = [addition, formulas.number(step.value.text)]
+        before, incoming, value = with_enough_digits(step.before, step.incoming, step.value)
+        addition = formulas.operator("+", formulas.number(before), formulas.number(incoming))
+        numbers = [addition, formulas.number(value)]
         total = formulas.plain(formulas.equals(*numbers))
         if step.arrived == step.expected and tensor is not None:
-            numbers.insert(0, formulas.partial(reader.root(), reader.symbol(tensor)))
+            numbers.insert(0, formulas.partial(reader.root(), reader.symbol_now(tensor)))
         tell.formula = formulas.equals(*numbers)
     if step.arrived == 2 and step.expected == 2:
         tell.say(f"Two paths meet at {label}: {total}.", claim)

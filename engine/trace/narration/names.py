@@ -63,6 +63,10 @@ class Names:
         label = self.label(tensor)
         return f"{label}.grad" if is_one_word(label) else f"the .grad of {label}"
 
+    def was_bound(self, tensor: int) -> bool:
+        """Whether a name was bound to it that is its label."""
+        return tensor in self._home
+
     def bearer(self, tensor: int) -> int:
         """The tensor that its label means now."""
         home = self._home.get(tensor)

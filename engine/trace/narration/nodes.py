@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.trace import events
+from engine.trace.labels.label import UNBIND
 from engine.trace.marks import code
 from engine.trace.narration.amounts import MOST, counted, listed, times
 from engine.trace.narration.mapping import slice_of
 from engine.trace.narration.messages import is_persons_own
 from engine.trace.narration.names import own
 from engine.trace.narration.telling import Reader, Telling
+from engine.trace.narration.writers import ASSIGNMENT, RESHAPING, writer
 from engine.trace.parts import Claim
+
+NEAR = 8
+"""Steps between the record of a write and the write: what is saved for it stands between."""
 
 
 def node_made(reader: Reader, step: events.NodeMade, tell: Telling) -> None:
@@ -69,14 +74,35 @@ def recorded_as(reader: Reader, node: int, tell: Telling) -> None:
     written = next((output for output in row.outputs if output in reader.state.values), None)
     if written is not None and row.operator == "CopySlices":
         tell.say(f"The write into {reader.label(written)} is recorded as {name}.", recorded)
+    elif written is not None and (write := recorded_write(reader, node)) is not None:
+        what = "write into" if write.operator not in RESHAPING else f"{code(write.operator)} of"
+        tell.say(f"The {what} {reader.called_by_now(written)} is recorded as {name}.", recorded)
     elif written is not None and row.operator == "as_strided":
         tell.say(f"{reader.label(written)} gets another grad_fn, {name}: its storage was written to.", recorded)
+    elif (parts := gone_through(reader, node)) is not None:
+        tell.say(f"Going through {reader.label(parts)} is recorded as {name}.", recorded)
     elif is_persons_own(row) and row.operator not in reader.operation(node):
         tell.say(f"{code(row.operator)} is recorded as {name}.", recorded)
     else:
         source = row.edges[0].tensor if row.operator == "select" and row.edges else None
         taken = "" if source is None else slice_of(reader, source, row.scope)
         tell.say(f"{taken or reader.operation(node)} is recorded as {name}.", recorded)
+
+
+def recorded_write(reader: Reader, node: int) -> events.ValueWritten | None:
+    """The write that a node records, where the source is no call that says so: an assignment, or a change of form alone."""
+    for step in reader.trace.steps[reader.state.step + 1 :][:NEAR]:
+        if isinstance(step, events.ValueWritten) and step.node == node:
+            assigns = writer(reader.source, step) == ASSIGNMENT
+            return step if assigns or step.operator in RESHAPING else None
+    return None
+
+
+def gone_through(reader: Reader, node: int) -> int | None:
+    """The tensor whose parts a loop or an assignment takes by going through it, where a node records that."""
+    row = reader.trace.nodes[node]
+    goes = row.operator == UNBIND and row.outputs and reader.labels.element(row.outputs[0])
+    return row.edges[0].tensor if goes else None
 
 
 def paths(reader: Reader, tensor: int, tell: Telling) -> None:

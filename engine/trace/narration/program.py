@@ -57,8 +57,8 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
             )
     elif scope.kind == "function" and (given := copied_for_transform(reader, step.tensor)) is not None:
         tell.say(
-            f"Inside {scope.title}, {name} is a copy of the tensor that was passed in, and requires grad: {value}. torch.func "
-            "differentiates by the copy.",
+            f"Inside {scope.title}, {name} is a copy of the tensor that was passed in, and requires grad: {value}. The "
+            "derivative is taken by the copy.",
             claim,
             Claim("copied_for_transform", tensor=step.tensor, number=given),
         )
@@ -75,11 +75,17 @@ def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
     elif scope.kind == "function" and not is_called_so:
         tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim, *holding(reader, step.tensor))
     elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
-        gradient = scope.title.endswith(".backward()") and reader.is_arrived(step.tensor)
         written = reader.source.lines[step.span.line - 1] if step.span is not None else ""
-        whence = "that was passed in" if re.match(r"\s*(?:async )?def\b|.*\blambda\b", written) else "from outside"
+        is_argument = re.match(r"\s*(?:async )?def\b|.*\blambda\b", written) is not None
+        whence = "that was passed in" if is_argument else "from outside"
         whence = "that was saved" if "saved_tensors" in written else whence
-        what = "is the gradient that arrived" if gradient else f"is the tensor {whence}"
+        what = f"is the tensor {whence}"
+        if scope.title.endswith(".backward()") and (is_argument or reader.is_arrived(step.tensor)):
+            what = (
+                "is the gradient that arrived"
+                if reader.has_arrived()
+                else "is filled with 0, since no gradient arrived"
+            )
         tell.say(f"Inside {scope.title}, {name} {what}: {value}.", claim, *holding(reader, step.tensor))
     elif is_called_so:
         tell.say(f"The name {name} now means this tensor: {value}.", claim, *holding(reader, step.tensor))
@@ -227,7 +233,8 @@ def steps_left_out(reader: Reader, step: events.StepsLeftOut, tell: Telling) -> 
 def kept(reader: Reader, tell: Telling) -> None:
     """What the leaves hold when all is done."""
     state = reader.state
-    grads = {tensor: grad for tensor, grad in state.grads.items() if grad is not None and state.is_leaf(tensor)}
+    held = ((tensor, grad) for tensor, grad in state.grads.items() if not reader.is_left_behind(tensor))
+    grads = {tensor: grad for tensor, grad in held if grad is not None and state.is_leaf(tensor)}
     if 0 < len(grads) <= MOST:
         told = listed([f"{reader.gradient(tensor)} is {shown(grad)}" for tensor, grad in grads.items()])
         tell.say(

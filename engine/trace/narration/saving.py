@@ -6,14 +6,16 @@ from engine.trace import events
 from engine.trace import formula as formulas
 from engine.trace.marks import code
 from engine.trace.narration.amounts import is_spelled, shown
-from engine.trace.narration.messages import is_persons_own
-from engine.trace.narration.parameters import tensor_behind, tidy
+from engine.trace.narration.beside import told_beside
+from engine.trace.narration.messages import is_persons_own, symbols_told
+from engine.trace.narration.parameters import is_number, tensor_behind, tidy
 from engine.trace.narration.symbols import GRAD, meanings, with_names
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
 from engine.trace.values import MINUS
 
-PACKED = "packed by a hook"
+PACKED, RECOMPUTED = "packed by a hook", "left to the checkpoint"
+"""How the recording says that a hook took what was to be saved."""
 
 
 def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> None:
@@ -21,7 +23,10 @@ def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> Non
     row = reader.trace.nodes[step.node]
     claim = Claim("saved", node=step.node, tensor=step.tensor, text=step.name)
     what = what_was_saved(reader, step.node, step.name, step.tensor, step.value, with_value=True)
-    tell.say(f"{reader.node(step.node)} saves {what}.", claim)
+    if step.value == RECOMPUTED:
+        tell.say(f"{reader.node(step.node)} will need {what}, and the checkpoint has it computed again then.", claim)
+    else:
+        tell.say(f"{reader.node(step.node)} saves {what}.", claim)
     if is_persons_own(row):
         function = f"{row.operator}.backward()"
         tell.say(
@@ -37,9 +42,9 @@ def tensor_saved(reader: Reader, step: events.TensorSaved, tell: Telling) -> Non
             continue
         formula = with_names(reader, step.node, slot, GRAD)
         if formula is not None:
-            told = meanings(reader, step.node, slot)
+            told, derivative = meanings(reader, step.node, slot), formulas.plain(formula)
             tell.say(
-                f"The gradient for {reader.label(edge.tensor)} will be `{formulas.plain(formula)}`"
+                f"The gradient for {reader.label(edge.tensor)} will be `{derivative}`{symbols_told(row.operator, derivative)}"
                 f"{''.join(f'; {words}' for _, words in told)}.",
                 Claim("derivative", node=step.node, number=slot, text=edge.derivative),
                 *[Claim("stands_for", tensor, step.node, text=reader.symbol(tensor)) for tensor, _ in told],
@@ -51,18 +56,14 @@ def what_was_saved(
 ) -> str:
     """A saved thing as words: a tensor by name, a number by itself, an output by what it is."""
     row = reader.trace.nodes[node]
-    if text == PACKED:
+    if text in (PACKED, RECOMPUTED):
         behind = row.outputs[0] if name == "result" and row.outputs else tensor_behind(row, name)
-        return (
-            f"{reader.label(behind)} (packed by your hook)"
-            if behind is not None
-            else f"{code(name)} (packed by your hook)"
-        )
+        what = code(name) if behind is None else reader.label(behind)
+        return f"{what} (packed by your hook)" if with_value and text == PACKED else what
     if tensor is None:
-        is_number = text.replace(".", "").replace("-", "").replace("e", "").isdigit()
         return (
             f"the number {tidy(text).replace('-', MINUS)}"
-            if is_number
+            if is_number(text)
             else f"`{name} = {text}`"
             if text
             else f"its {name}"
@@ -72,8 +73,13 @@ def what_was_saved(
     if tensor in row.outputs:
         alone = len(row.outputs) == 1 and is_persons_own(row)
         own = "its own result" if name == "result" or alone else f"its own {code(name)}"
-        return f"{own}, {told}" if with_value else own
+        if not with_value:
+            return own
+        what = told_beside(row, tensor, value) if name.startswith("result") else ""  # `indices` says it by itself
+        return f"{own} ({what}), {told}" if what else f"{own}, {told}"
     label = reader.label(tensor)
     if not with_value:
         return label
+    if label == code(told):
+        return label  # a list of places that stands in the source: `x[[0, 2]]`
     return f"{label} = {told}" if value is not None and is_spelled(value) else f"{label} ({told})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,8 +10,9 @@ from typing import NamedTuple
 from engine.trace import events
 from engine.trace.document import Trace
 from engine.trace.events import Event, Step
+from engine.trace.labels.label import UNBIND, Labels
 from engine.trace.labels.shortening import shortened
-from engine.trace.marks import code, marked
+from engine.trace.marks import code, grouped, marked
 from engine.trace.narration.amounts import listed, shown
 from engine.trace.narration.names import Names, own
 from engine.trace.parts import Claim, Formula, Span, Value
@@ -100,6 +102,7 @@ class Reader:
         self._texts: dict[Span, str] = {}
         self._last_of_span = {(row.span, row.scope): index for index, row in enumerate(trace.tensors)}
         self._named_of_span = Counter((row.span, row.scope) for row in trace.tensors if row.names)
+        self._scopes_of_span = Counter(span for span, _ in self._last_of_span)
 
     def advance(self, step: Step) -> None:
         """Goes on to the next step."""
@@ -112,9 +115,22 @@ class Reader:
         """What to call a tensor inside a formula."""
         return self.trace.tensors[tensor].label
 
+    def symbol_now(self, tensor: int) -> str:
+        """The same for what a derivative is taken by: in a loop ``h of turn 2``, where `h` means another tensor by now."""
+        label, symbol = self.label(tensor), self.symbol(tensor)
+        if label == code(symbol):
+            return symbol
+        itself = symbol if label.startswith("the earlier") else grouped(symbol)  # "(a + b) of turn 1"
+        return label.replace(code(symbol), itself).removeprefix("the ").replace("`", "")
+
     def label(self, tensor: int) -> str:
         """What to call a tensor inside a sentence."""
         return self.names.label(tensor)
+
+    def is_left_behind(self, tensor: int) -> bool:
+        """Whether every name that a leaf had means another tensor by now, as in a loop that makes one in each turn."""
+        row = self.trace.tensors[tensor]
+        return row.role == "leaf" and self.names.was_bound(tensor) and tensor not in self.state.names.values()
 
     def gradient(self, tensor: int) -> str:
         """What to call a tensor's ``.grad``."""
@@ -145,17 +161,45 @@ class Reader:
         output = self.trace.tensors[row.outputs[0]] if row.outputs else None
         if output is not None and (not output.names or self.in_pass(row.scope)):
             return code(output.label)
+        if output is not None and not self.is_given_by_its_text(row.outputs[0]):
+            return code(self.labels.made_as(row.outputs[0]))
         return self.text(row.span) or row.operator
+
+    def made_as(self, tensor: int) -> str:
+        """What a tensor is when it is made, before it has a name: its source, or what it is inside of a call there."""
+        row = self.trace.tensors[tensor]
+        made = self.trace.steps[row.step]
+        if isinstance(made, events.TensorMade) and made.operator == UNBIND and (element := self.labels.element(tensor)):
+            return code(element)
+        if not row.names or self.in_pass(row.scope) or self._named_of_span[row.span, row.scope] > 1:
+            return self.label(tensor)
+        if self.is_given_by_its_text(tensor):
+            return self.text(row.span) or self.label(tensor)
+        return code(self.labels.made_as(tensor))
+
+    def called_by_now(self, tensor: int) -> str:
+        """Its label, or what it is made as while no name is bound to it yet: it may be written to on the way to its name."""
+        row = self.trace.tensors[tensor]
+        made = self.trace.steps[row.step]
+        is_result = isinstance(made, events.TensorMade) and made.how == "result"
+        to_come = row.names[:1] == [row.label] and row.label.isidentifier() and not self.names.was_bound(tensor)
+        return self.made_as(tensor) if to_come and is_result else self.label(tensor)
+
+    def is_given_by_its_text(self, tensor: int) -> bool:
+        """Whether a named tensor is what its piece of source gives, and not made on the way there."""
+        row = self.trace.tensors[tensor]
+        place = (row.span, row.scope)
+        alone = self._last_of_span.get(place) == tensor and self._scopes_of_span[row.span] < 2
+        return row.span is None or self._named_of_span[place] > 1 or alone or tensor in self.labels.results
+
+    @functools.cached_property
+    def labels(self) -> Labels:
+        """How the trace's tensors are told apart by their source; worked out for the few that their own text does not tell."""
+        return Labels(self.trace)
 
     def in_pass(self, scope: int) -> bool:
         """Whether a scope is a backward pass: what is computed there stands nowhere in the source."""
         return self.trace.scopes[scope].kind == "backward"
-
-    def is_last_of_span(self, tensor: int) -> bool:
-        """Whether a tensor is all that its piece of source came to: not made on the way there, nor one of several."""
-        row = self.trace.tensors[tensor]
-        place = (row.span, row.scope)
-        return self._last_of_span.get(place) == tensor and self._named_of_span[place] < 2
 
     def function_around(self, scope: int) -> str | None:
         """The person's own ``torch.autograd.Function`` inside whose forward a scope lies; None elsewhere."""
@@ -167,6 +211,11 @@ class Reader:
         """Whether a tensor holds what the node that runs now was given."""
         ran = next(reversed(self.state.ran.values()), None)
         return ran is not None and self.state.value(tensor) in ran.gradients
+
+    def has_arrived(self) -> bool:
+        """Whether the node that runs now was given a gradient at all."""
+        ran = next(reversed(self.state.ran.values()), None)
+        return ran is not None and any(value is not None for value in ran.gradients)
 
     def list(self, tensors: Iterable[int]) -> str:
         """Several tensors by name."""

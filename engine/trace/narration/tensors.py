@@ -6,6 +6,8 @@ from engine.trace import events
 from engine.trace.enclosing import around
 from engine.trace.marks import code
 from engine.trace.narration.amounts import shown
+from engine.trace.narration.beside import told_beside
+from engine.trace.narration.clipping import total_norm
 from engine.trace.narration.mapping import slice_made
 from engine.trace.narration.telling import Reader, Telling
 from engine.trace.parts import Claim
@@ -57,10 +59,8 @@ def created(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
 def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
     """By an operation."""
     tensor, label = step.tensor, reader.label(step.tensor)
-    row = reader.trace.tensors[tensor]
-    own = row.names and not reader.in_pass(step.scope) and reader.is_last_of_span(tensor)
     inside = step.node is None and reader.function_around(step.scope) is not None  # it comes out as another thing
-    text = (reader.text(step.span) if own or inside else "") or label
+    text = (reader.text(step.span) if inside else reader.made_as(tensor)) or label
     if not slice_made(reader, step, tell):
         tell.say(f"{text} is computed: {shown(step.value)}.", Claim("value", tensor=tensor, text=step.value.text))
     shapes = [reader.trace.tensors[source].shape for source in step.inputs]
@@ -72,6 +72,7 @@ def computed(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
             f"{which} stretched to {step.value.shape}.",
             Claim("stretched", tensor=tensor, text=str(step.value.shape)),
         )
+    total_norm(reader, step, tell)
     if step.node is not None:
         name = reader.trace.nodes[step.node].name
         made = Claim("grad_fn", tensor=tensor, node=step.node, text=name)
@@ -111,7 +112,9 @@ def untracked(reader: Reader, step: events.TensorMade, tell: Telling) -> None:
             Claim("own_forward", text=own),
         )
     elif (maker := next(reversed(state.nodes), None)) is not None and tensor in reader.trace.nodes[maker].outputs:
-        tell.say(f"{reader.node(maker)} made it beside its result: no gradient comes back through it.", holds)
+        what = told_beside(reader.trace.nodes[maker], tensor, step.value)
+        made = f"It is {what}, which {reader.node(maker)} made" if what else f"{reader.node(maker)} made it"
+        tell.say(f"{made} beside its result: no gradient comes back through it.", holds)
     elif scope.title.endswith(".backward()") or any(map(reader.in_pass, around(reader.trace, step.scope))):
         tell.say("This pass is not recorded (create_graph=False), so it has no grad_fn.", holds)
     else:

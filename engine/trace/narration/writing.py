@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from engine.trace import events
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed, shown
 from engine.trace.narration.clipping import clipped_write, is_clipped
 from engine.trace.narration.names import own
 from engine.trace.narration.telling import Reader, Telling, begun
+from engine.trace.narration.writers import RESHAPING, writer
 from engine.trace.parts import Claim
 
 COUNTED_ONLY = frozenset({"increment_version", "_unsafe_preserve_version_counter", "_unsafe_set_version_counter"})
 """Functions that set a version without writing."""
-RESHAPING = frozenset({
-    "t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_", "as_strided_", "resize_", "resize_as_",
-})  # fmt: skip
-"""Functions that change a tensor in place, and none of its numbers."""
 
 
 def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
@@ -25,7 +20,7 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
     if is_clipped(reader, step):
         clipped_write(reader, step, tell)
         return
-    label = reader.label(step.tensor)
+    label = reader.called_by_now(step.tensor)
     version = f"Its version goes from {step.version_before} to {step.version_after}."
     if step.version_before == step.version_after:
         version = f"Its version stays {step.version_after}: PyTorch does not count this write."
@@ -41,9 +36,8 @@ def value_written(reader: Reader, step: events.ValueWritten, tell: Telling) -> N
     elif counted:
         tell.say(f"{code(step.operator)} changes no number of {label}. {version}", versioned)
     else:
-        writes = "The assignment" if step.operator == "copy_" and assigns(reader, step) else code(step.operator)
         tell.say(
-            f"{writes} writes into {label}: it now holds {shown(step.value)}. {version}",
+            f"{writer(reader.source, step)} writes into {label}: it now holds {shown(step.value)}. {version}",
             Claim("value", tensor=step.tensor, text=step.value.text),
             versioned,
         )
@@ -97,12 +91,3 @@ def spoiled(reader: Reader, step: events.ValueWritten, tell: Telling) -> None:
             "nothing raises, and the gradient comes out wrong.",
             *unnoticed,
         )
-
-
-def assigns(reader: Reader, step: events.ValueWritten) -> bool:
-    """Whether the statement that writes is ``x[…] = …``: what PyTorch does for it is no method that anybody called."""
-    span = step.span
-    if span is None:
-        return False
-    behind = reader.source.lines[span.end_line - 1][span.end_column :]
-    return reader.source.text(span).endswith("]") and re.match(r"\s*=(?!=)", behind) is not None

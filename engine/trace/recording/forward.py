@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from engine.autograd.handles import is_ours
 from engine.autograd.modes import state as modes
 from engine.autograd.saved import PackedTensor, SavedResult, SavedTensor
 from engine.ops.core.saved_numbers import SavedScalar
@@ -311,7 +312,7 @@ class Forward(Recording):
                 if original is not None:
                     number, text = registry.tensor(original), registry.text(original)
             elif kind is PackedTensor:
-                text = "packed by a hook"
+                text = "left to the checkpoint" if is_ours(entry.unpack_hook) else "packed by a hook"
             elif kind is SavedScalar:
                 text = written(entry.value)
             else:

@@ -153,7 +153,7 @@ CASES = {
     "what torch.func.grad differentiates by": (
         "import torch\ndef f(w):\n    return w ** 2\nw = torch.tensor(3.0)\ntorch.func.grad(f)(w)\n",
         [
-            "Inside f(), w is a copy of the tensor that was passed in, and requires grad: 3. torch.func differentiates by the copy."
+            "Inside f(), w is a copy of the tensor that was passed in, and requires grad: 3. The derivative is taken by the copy."
         ],
     ),
     "a retained result": (

@@ -280,7 +280,7 @@ Net()(torch.tensor([[1.0, 3.0]])).sum().backward()
     trace = play(code)
     assert verify(trace) == []
     assert "counts as one operation" not in told(trace)
-    assert "NativeLayerNormBackward0 made it beside its result" in told(trace)
+    assert "It is each sample's mean, which NativeLayerNormBackward0 made beside its result" in told(trace)
 
 
 CUSTOM = """\
