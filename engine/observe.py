@@ -42,6 +42,9 @@ class Listener:
     def left_graph(self, how: str, source: Any, result: Any, operator: str) -> None:
         """A value left the graph: detach, data, item, numpy, no_grad, not_differentiable, copied, …"""
 
+    def aliased(self, source: Any, result: Any) -> None:
+        """``detach()`` or ``data`` of what no graph holds: ``result`` sees the storage of ``source``."""
+
     def mode_changed(self, mode: str, enabled: bool, module: Any = None) -> None:
         """Mode ``grad``, ``inference`` or ``training`` was switched."""
 

@@ -20,6 +20,9 @@ from engine.trace.sparse_values import sparse_value
 from engine.trace.tape import Tape
 from engine.trace.values import WHOLE, dtype_name, text_of
 
+Alias = tuple[weakref.ref[Any], weakref.ref[Any], Span | None, int]
+"""A tensor on another's storage, that other one, and where it was made."""
+
 
 class Registry:
     """Rows for tensors and nodes, made when the first step mentions them."""
@@ -35,6 +38,8 @@ class Registry:
         self._storage_of: dict[int, int] = {}
         self._storages: dict[int, list[tuple[int, weakref.ref[Any]]]] = {}
         """Rows that share storage, by the row that had it first; only where more than one tensor is known to."""
+        self._aliases: dict[int, Alias] = {}
+        """Tensors that nothing has been done with yet, and whose storage each sees."""
         self._modules: dict[int, tuple[str, weakref.ref[Any]]] = {}
         """What the snippet calls each module."""
         self._values: dict[int, tuple[weakref.ref[Any], int, Value]] = {}
@@ -93,7 +98,23 @@ class Registry:
             self.tape.tensors[index].base = None
             self.tape.tensors[index].gradient_of = owner[0]
             return index
-        return self.new_tensor(tensor, None, 0)
+        alias = self._alias(tensor)
+        return self.new_tensor(tensor, None, 0) if alias is None else alias
+
+    def note_alias(self, tensor: Any, source: Any, span: Span | None, scope: int) -> None:
+        """Notes whose storage ``tensor`` sees, for when it gets a row."""
+        self._aliases[id(tensor)] = (weakref.ref(tensor), weakref.ref(source), span, scope)
+
+    def _alias(self, tensor: Any) -> int | None:
+        """A row for a tensor that was noted as seeing another's storage; None if none was."""
+        noted = self._aliases.pop(id(tensor), None)
+        if noted is None or noted[0]() is not tensor:
+            return None
+        _, source, span, scope = noted
+        index = self.new_tensor(tensor, span, scope)
+        if (seen := source()) is not None:
+            self.share(index, self.tensor(seen))
+        return index
 
     def rows(self, tensors: Iterable[Any]) -> list[int]:
         """The row of each."""

@@ -20,9 +20,15 @@ dispatch = Late("engine.ops.core.dispatch")
 
 
 def report_leaving(how: str, source: Tensor, result: Tensor | None) -> None:
-    """Tells the listener that a tracked value left the graph (under no_grad too, where it leaves the tensors as well)."""
-    if observing.listener is not None and source.requires_grad and (modes.grad_enabled or result is None):
+    """Tells the listener that a tracked value left the graph (under no_grad too, where it leaves the tensors as well), or that
+    another tensor sees the storage of one that nothing tracks.
+    """
+    if observing.listener is None:
+        return
+    if source.requires_grad and (modes.grad_enabled or result is None):
         observing.listener.left_graph(how, source, result, how)
+    elif result is not None:
+        observing.listener.aliased(source, result)
 
 
 def sharing(source: Tensor, array: np.ndarray, counter: bool) -> Tensor:

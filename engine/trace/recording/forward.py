@@ -223,6 +223,11 @@ class Forward(Recording):
             registry.share(left, origin)
         self.add(events.GraphLeft(how=how, source=origin, result=left, operator=operator))
 
+    def aliased(self, source: Any, result: Any) -> None:
+        """A tensor on another's storage, which is worth a row once something is done with it."""
+        if not (self.skips() or self.in_quiet_pass()):
+            self.registry.note_alias(result, source, *self.place())
+
     def mode_changed(self, mode: Any, enabled: bool, module: Any = None) -> None:
         """Gradient, inference or training mode was switched, by the person: layers and optimizers do so too."""
         if mode != "training" and not self.locator.called_by_snippet(2, MODES):
