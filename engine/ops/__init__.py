@@ -21,7 +21,6 @@ from engine.ops.layout import (
     slicing,
     splitting,
     strided,
-    view_copies,
     view_functions,
     view_writes,
     views_in_place,
@@ -39,19 +38,16 @@ from engine.ops.pointwise import (
     exponential,
     gelu,
     larger_smaller,
-    leaky_relu,
     powers,
     python_operators,
     rounding,
     smooth_activations,
-    special_functions,
     trials,
     trigonometry,
 )
 from engine.ops.products import matmul, matrix
 from engine.ops.random import draws, fills, gamma_draws, gumbel, numbers, state
 from engine.ops.reduction import (
-    areas,
     cumulative,
     extremes,
     norms,

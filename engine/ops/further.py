@@ -9,8 +9,9 @@ from engine.ops.core import autocast, refusals
 
 with without_collecting():  # what is declared is never garbage
     from engine.ops import fourier, linear_algebra, neural  # noqa: F401 (importing declares)
-    from engine.ops.pointwise import bessel, fake_quantization, polynomials  # noqa: F401
-    from engine.ops.reduction import hashing, histograms, quantiles, segments, sets  # noqa: F401
+    from engine.ops.layout import view_copies  # noqa: F401
+    from engine.ops.pointwise import bessel, fake_quantization, leaky_relu, polynomials, special_functions  # noqa: F401
+    from engine.ops.reduction import areas, hashing, histograms, quantiles, segments, sets  # noqa: F401
     from engine.ops.tensors import dimension_order, older_methods  # noqa: F401
 
 autocast.declare_casting()

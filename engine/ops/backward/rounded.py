@@ -16,7 +16,6 @@ from engine.ops.pointwise.activations import hardswish
 from engine.ops.pointwise.elu import elu
 from engine.ops.pointwise.exponential import log1p_exp, sigmoid
 from engine.ops.pointwise.gelu import gelu
-from engine.ops.pointwise.leaky_relu import prelu_kernel
 from engine.ops.pointwise.precision import fused, in_float, is_half
 from engine.ops.pointwise.rounded_slopes import elu_rounded, softplus_rounded
 from engine.ops.pointwise.smooth_activations import glu, log_sigmoid_forward, mish, silu, softplus
@@ -112,7 +111,6 @@ for _operator in (
     elu,
     hardswish,
     log_sigmoid_forward,
-    prelu_kernel,
     softmax_operator,
     log_softmax_operator,
 ):

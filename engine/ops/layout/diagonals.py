@@ -9,7 +9,6 @@ import numpy as np
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.layout.slicing import diagonal_of
-from engine.ops.layout.view_copies import diagonal_copy
 from engine.tensor import Tensor
 
 
@@ -47,7 +46,11 @@ def diag(self: Tensor, diagonal: int = 0) -> Tensor:
     ndim = self._array.ndim
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return diag_embed(self, diagonal) if ndim == 1 else diagonal_copy(self, diagonal)
+    if ndim == 1:
+        return diag_embed(self, diagonal)
+    from engine.ops.layout.view_copies import diagonal_copy  # here, since importing torch should be quick
+
+    return diagonal_copy(self, diagonal)
 
 
 @composite()

@@ -116,6 +116,9 @@ def prelu_kernel(self: Any, weight: Any) -> Any:
     return np.where(self > 0, self, weight * self)[()]
 
 
+prelu_kernel.derives_in_float = True
+
+
 @composite(at="torch tensor functional")
 @lower_precision
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
