@@ -89,24 +89,22 @@ export function tensorVersion(history: History, tensor: number, step: number): n
 
 /** `.grad` of a tensor. Before the tensor exists there is nothing yet; from then on it is `None` until something is stored. */
 export function tensorGradient(history: History, tensor: number, step: number): Slot {
-  const made = history.trace.tensors[tensor]?.step ?? Number.POSITIVE_INFINITY;
-  if (step < made) return NOT_YET;
+  const record = history.trace.tensors[tensor];
+  if (!record || step < record.step) return NOT_YET;
   const cause = history.gradients.at(tensor, step);
   const event = history.trace.steps[cause];
   if (event?.kind === "gradient_stored") return fromValue(event.new, cause);
   if (event?.kind === "gradient_set") return fromValue(event.value, cause);
-  if (event?.kind === "value_written") return fromValue(writtenGradient(history, event, tensor), cause);
+  if (event?.kind === "value_written") {
+    // Into it, or by way of another tensor that sees its memory.
+    const through = event.shared_with.find((other) => history.trace.tensors[other]?.gradient_of === tensor);
+    return tensorValue(history, through ?? event.tensor, cause);
+  }
   const stands = event?.kind === "steps_left_out" ? standingOf(event, tensor)?.gradient : null;
   if (stands) return fromValue(stands, cause);
-  const like = history.trace.tensors[tensor]?.value;
-  if (event?.kind === "gradients_zeroed" && !event.to_none && like) return fromValue(zerosLike(like), cause);
-  return { state: "none", cause: Math.max(cause, made) };
-}
-
-/** What a `.grad` holds after a write into it, or into a view of it. */
-function writtenGradient(history: History, event: StepOf<"value_written">, tensor: number): Value {
-  const own = event.shared_with.findIndex((other) => history.trace.tensors[other]?.gradient_of === tensor);
-  return event.shared_values[own] ?? event.value;
+  if (event?.kind === "gradients_zeroed" && !event.to_none && record.value)
+    return fromValue(zerosLike(record.value), cause);
+  return { state: "none", cause: Math.max(cause, record.step) };
 }
 
 /** The gradient that `zero_grad(set_to_none=False)` leaves: as many zeros as the tensor has elements. */

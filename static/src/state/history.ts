@@ -61,15 +61,15 @@ export function buildHistory(trace: Trace): History {
         if (step.span) lines.record(step.span.line, index);
         break;
       case "tensor_made":
-      case "value_written":
         if (step.span) results.record(step.span.line, index);
         values.record(step.tensor, index);
-        if (step.kind === "value_written") {
-          for (const other of step.shared_with) values.record(other, index);
-          for (const seen of [step.tensor, ...step.shared_with]) {
-            const owner = trace.tensors[seen]?.gradient_of;
-            if (owner != null) gradients.record(owner, index);
-          }
+        break;
+      case "value_written":
+        if (step.span) results.record(step.span.line, index);
+        for (const tensor of [step.tensor, ...step.shared_with]) {
+          const owner = trace.tensors[tensor]?.gradient_of;
+          if (owner != null) gradients.record(owner, index);
+          values.record(tensor, index);
         }
         break;
       case "optimizer_stepped":
@@ -101,7 +101,7 @@ export function buildHistory(trace: Trace): History {
         passStart.set(step.call, index);
         for (const root of step.roots) {
           const node = trace.tensors[root]?.grad_fn ?? trace.tensors[root]?.accumulator;
-          if (node !== null && node !== undefined) buffers.record(node, index);
+          if (node != null) buffers.record(node, index);
         }
         break;
       case "backward_ended":
