@@ -27,6 +27,7 @@ RANDOM = frozenset(
 
 MODES = ("modes.py",)
 INPLACE = ("inplace.py", "operator.py")
+LEAVING = ("layout/leaving.py", "core/functions.py")
 """Files of the engine that stand between a person's call and its report."""
 Departure = Literal["no_grad", "inference_mode", "integer", "not_differentiable"]
 
@@ -224,8 +225,8 @@ class Forward(Recording):
         self.add(events.GraphLeft(how=how, source=origin, result=left, operator=operator))
 
     def aliased(self, source: Any, result: Any) -> None:
-        """A tensor on another's storage, which is worth a row once something is done with it."""
-        if not (self.skips() or self.in_quiet_pass()):
+        """A tensor on another's storage, made by the person: it is worth a row once something is done with it."""
+        if self.locator.called_by_snippet(2, LEAVING) and not (self.skips() or self.in_quiet_pass()):
             self.registry.note_alias(result, source, *self.place())
 
     def mode_changed(self, mode: Any, enabled: bool, module: Any = None) -> None:

@@ -45,6 +45,11 @@ def value_written(now: Moment, step: events.ValueWritten) -> None:
     """A storage holds other numbers, for every tensor that sees it; a recorded write makes results of them."""
     tensor, trace = step.tensor, now.trace
     seen = {tensor: step.value, **dict(zip(step.shared_with, step.shared_values, strict=False))}
+    met = [other for other in seen if other in now.values or other in now.storage]
+    root = now.storage.get(met[0], met[0]) if met else tensor
+    for other in seen:  # of a gradient, and of what `detach()` made of the untracked, no step has told before
+        if other not in met:
+            now.storage[other] = root
     now.values.update(seen)
     for other, value in seen.items():
         owner = trace.tensors[other].gradient_of
