@@ -119,6 +119,8 @@ def cascade(terms: Any) -> Any:
 
 def in_turn(terms: Any) -> Any:
     """The sum of (count, …) over count, one after the other."""
+    if terms.flags.c_contiguous and terms.dtype.kind == "f" and terms.size > len(terms):
+        return np.add.reduce(terms, axis=0, initial=-0.0)  # sums in pairs only what lies side by side
     if terms.size <= 1024:
         return np.add.accumulate(terms, axis=0)[-1]
     total = terms[0].copy()

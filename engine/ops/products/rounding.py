@@ -12,6 +12,7 @@ the others add it last.
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,16 @@ from engine.summation import in_turn
 
 VECTOR = 4
 """Numbers in the vectors of the narrow kernels (SSE)."""
+BOUNDARY = 16
+"""Bytes: vectors are read at multiples of so many."""
 WIDE_ROWS, WIDE_COLUMNS = 4, 12
 """From these sizes of the result on, the wide kernel multiplies."""
 DEPTH = 192
 """Products that the wide kernel adds up before their sum goes into the result."""
 FEW = 400
 """Products per matrix up to which ``bmm`` multiplies without BLAS."""
+LONG = 300
+"""Numbers of a first factor from which on it pays to lay it out anew."""
 MANY = 1 << 20
 """Products from which on speed comes before the last bit."""
 ZERO = np.zeros((), np.float32)
@@ -102,13 +107,21 @@ def batched_product(a: Any, b: Any) -> Any:
     if not a.size or not b.size:
         return a @ b
     if rows * depth * columns < FEW:
-        return in_turn(a.transpose(2, 0, 1)[:, :, :, None] * b.transpose(1, 0, 2)[:, :, None, :]) + 0
+        return in_turn(products_of(a, b)) + ZERO
     if stack == 1:
         return matrix_product(a[0], b[0]).reshape(1, rows, columns)  # with ``[None]`` the stack would step by 0
     if rows >= WIDE_ROWS and columns >= WIDE_COLUMNS:
         return wide(a, b)
     if a.size * columns > MANY:
         return a @ b
+    if rows > 1 and columns > 1:
+        if not lies_by_columns(b[0]):
+            return by_rows(a, b)
+        if lies_by_columns(a[0]):
+            return in_sequence(a, b)
+        if a.strides[2] == a.itemsize and not a.strides[0] % BOUNDARY and not a.strides[1] % BOUNDARY:
+            down = np.ascontiguousarray(a.transpose(2, 0, 1))
+            return np.add(rows_alike(down, b.transpose(1, 0, 2), numbers_ahead(a)), ZERO, order="C")
     result = np.empty((stack, rows, columns), a.dtype)
     for number in range(stack):
         one, other = a[number], b[number]
@@ -118,7 +131,7 @@ def batched_product(a: Any, b: Any) -> Any:
             result[number] = by_vectors(one, other)
         else:
             result[number] = by_rows(one, other, place=number * rows * columns)
-    result += 0
+    result += ZERO
     return result
 
 
@@ -149,13 +162,23 @@ def wide(a: Any, b: Any, start: Any = None) -> Any:
 
 
 def products_of(a: Any, b: Any) -> Any:
-    """All products, as (depth, rows, columns), laid out so that numpy adds up over the depth one by one."""
-    return np.multiply(a.T[:, :, None], b[:, None, :], order="C")
+    """All products, as (depth, …, rows, columns), laid out so that numpy adds up over the depth one by one."""
+    if a.ndim == 2:
+        return np.multiply(a.T[:, :, None], b[:, None, :], order="C")
+    return np.multiply(a.transpose(2, 0, 1)[:, :, :, None], b.transpose(1, 0, 2)[:, :, None, :], order="C")
 
 
 def in_sequence(a: Any, b: Any, start: Any = None) -> Any:
     """One rounded product after the other."""
-    return one_by_one(a, b, start) + ZERO
+    if start is not None or b.shape[-1] == 1:
+        return one_by_one(a, b, start) + ZERO
+    # The innermost loop must not go along the depth, which it would add up in parts. It begins with zeros.
+    if a.shape[-2] > 2 * b.shape[-1] and a.size > LONG:  # along the rows, as they are more
+        down = np.ascontiguousarray(a.swapaxes(-1, -2))
+        result = np.einsum("...ki,...kj->...ji", down, b).swapaxes(-1, -2)
+    else:
+        result = np.einsum("...ik,...kj->...ij", a, b if b.strides[-1] == b.itemsize else np.ascontiguousarray(b))
+    return np.ascontiguousarray(result)
 
 
 def one_by_one(a: Any, b: Any, start: Any = None) -> Any:
@@ -183,16 +206,18 @@ def by_rows(a: Any, b: Any, start: Any = None, place: int = 0) -> Any:
     Args:
         place: where in its memory the result begins.
     """
-    rows, depth = a.shape
-    columns = b.shape[1]
+    depth, columns = b.shape[-2:]
+    result = in_sequence(a, b, start)
     if depth < 2 * VECTOR or columns <= VECTOR or (columns % VECTOR == 0 and place % VECTOR == 0):
-        return in_sequence(a, b, start)
-    terms = products_of(a, b)
+        return result
+    most = min(VECTOR - 1, columns - VECTOR)
+    terms = products_of(a, b[..., :most])
     if start is not None:
-        terms[0] += start
-    result = np.add.reduce(terms) + ZERO
-    for count, these in rows_ahead(rows, columns, place % VECTOR):
-        result[these, :count] = by_eights(terms[:, these, :count])
+        terms[0] += np.broadcast_to(start, result.shape)[:, :most]
+    first = by_eights(terms).reshape(-1, most)
+    rows = result.reshape(-1, columns)
+    for count, these in rows_ahead(len(rows), columns, place % VECTOR):
+        rows[these, :count] = first[these, :count]
     return result
 
 
@@ -224,22 +249,43 @@ def by_vectors(a: Any, b: Any) -> Any:
 
     The numbers before a row's first vector boundary come first, so rows go by where in memory they begin.
     """
-    if a.shape[1] < VECTOR:  # too few for a vector wherever they begin
+    rows, depth = a.shape
+    if depth < VECTOR:  # too few for a vector wherever they begin
         return in_turn(products_of(a, b))
     a = a if a.strides[1] == a.itemsize else np.ascontiguousarray(a)
-    rows, columns = len(a), b.shape[1]
-    whole = columns - columns % VECTOR
-    address, step = a.__array_interface__["data"][0] // a.itemsize, a.strides[0] // a.itemsize
-    ahead = -(address + np.arange(rows if step % VECTOR else 1) * step) % VECTOR
-    result = np.empty((rows, columns), a.dtype)
-    for count in set(ahead.tolist()):
-        these = np.flatnonzero(ahead == count) if len(ahead) > 1 else slice(None)
-        part = a[these]
-        if whole:
-            result[these, :whole] = by_lanes(part, b[:, :whole], count, VECTOR)
-        if whole < columns:
-            result[these, whole:] = by_lanes(part, b[:, whole:], count, 2 * VECTOR)
+    result = np.empty((rows, b.shape[1]), a.dtype)
+    step = a.strides[0] // a.itemsize % VECTOR
+    period = VECTOR // math.gcd(step, VECTOR)
+    for row in range(min(period, rows)):
+        these = a[row::period]
+        result[row::period] = rows_alike(np.ascontiguousarray(these.T), b, numbers_ahead(these))
     return result
+
+
+def numbers_ahead(array: Any) -> int:
+    """How many numbers of an array come before the first vector boundary in its memory."""
+    address: int = array.__array_interface__["data"][0]
+    return -address % BOUNDARY // array.itemsize
+
+
+def rows_alike(down: Any, b: Any, ahead: int) -> Any:
+    """Rows of which equally many numbers come before the first vector boundary, as (…, rows, columns).
+
+    Args:
+        down: the rows as columns in one piece, (depth, …, rows), so that the innermost loop is the long one, from row to row.
+        b: the other factor, as (depth, …, columns).
+    """
+    columns = b.shape[-1]
+    whole = columns - columns % VECTOR
+    if whole == columns or is_same_in_both(len(b) - ahead):
+        return by_lanes(down, b, ahead, VECTOR)
+    last = by_lanes(down, b[..., whole:], ahead, 2 * VECTOR)
+    return np.concatenate([by_lanes(down, b[..., :whole], ahead, VECTOR), last], axis=-1) if whole else last
+
+
+def is_same_in_both(count: int) -> bool:
+    """Whether so many products add up in the same order in one vector of lanes and in two."""
+    return count < VECTOR or 2 * VECTOR <= count < 3 * VECTOR
 
 
 def dots(a: Any, vector: Any) -> Any:
@@ -249,14 +295,14 @@ def dots(a: Any, vector: Any) -> Any:
         return one_by_one(a, vector)
     if rows == 1:
         return dot(a[0] * vector[:, 0])
-    a = a if a.strides[1] == a.itemsize else np.ascontiguousarray(a)
+    down = np.ascontiguousarray(a.T)
     whole = rows - rows % VECTOR
     parts = []
     if whole:
-        parts.append(by_lanes(a[:whole], vector, depth % VECTOR or VECTOR, VECTOR))
+        parts.append(by_lanes(down[:, :whole], vector, depth % VECTOR or VECTOR, VECTOR))
     for row in range(whole, rows):
         width = VECTOR if row == whole + 1 else 2 * VECTOR
-        parts.append(by_lanes(a[row : row + 1], vector, VECTOR, width, 2 * VECTOR))
+        parts.append(by_lanes(down[:, row : row + 1], vector, VECTOR, width, 2 * VECTOR))
     return np.concatenate(parts)
 
 
@@ -274,26 +320,39 @@ def dot(terms: Any) -> Any:
     return np.add.accumulate(chain)[-1:, None]
 
 
-def by_lanes(a: Any, b: Any, ahead: int, width: int, unit: int = 0) -> Any:
+def by_lanes(down: Any, b: Any, ahead: int, width: int, unit: int = 0) -> Any:
     """Products added up side by side in ``width`` lanes, which then meet in a tree; those ``ahead`` begin the first lane.
+
+    Takes and gives what `rows_alike` does.
 
     Args:
         unit: how many numbers the loop takes at a time, one vector of all lanes by default. The rest comes last, one by one.
     """
     unit = unit or width
-    terms = products_of(a, b)
-    body = max(len(terms) - ahead, 0) // unit * unit
+    depth = len(b)
+    body = max(depth - ahead, 0) // unit * unit
     if not body:
-        return in_turn(terms)
-    lanes = terms[ahead : ahead + body].reshape(-1, width, *terms.shape[1:])
-    if ahead:
-        lanes[0, 0] += in_turn(terms[:ahead])
-    total = in_turn(lanes)
+        return in_turn(down[..., None, :] * b[..., :, None]).swapaxes(-1, -2)
+    last = ahead + body
+    total = np.einsum("tl...i,tl...j->l...ji", in_lanes(down, ahead, last, width), in_lanes(b, ahead, last, width))
     while len(total) > 1:
         half = len(total) // 2
         total = total[:half] + total[half:]
-    rest = terms[ahead + body :]
-    return in_turn(np.concatenate([total, rest])) if len(rest) else total[0]
+    if last < depth:
+        total = in_turn(np.concatenate([total, down[last:, ..., None, :] * b[last:, ..., :, None]]))[None]
+    return total[0].swapaxes(-1, -2)
+
+
+def in_lanes(factor: Any, ahead: int, last: int, width: int) -> Any:
+    """A factor as (turns, width, …), down to ``last``: what comes ahead has turns of its own, in the first lane."""
+    others = factor.shape[1:]
+    lanes = factor[ahead:last].reshape(-1, width, *others)
+    if not ahead:
+        return lanes
+    longer = np.zeros((ahead + len(lanes), width, *others), factor.dtype)
+    longer[:ahead, 0] = factor[:ahead]
+    longer[ahead:] = lanes
+    return longer
 
 
 def inner_product(a: Any, b: Any) -> Any:
