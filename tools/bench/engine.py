@@ -14,6 +14,8 @@ LIMITS = {
     "conv2d, 16×1×28×28 with 8 3×3": 5.0,
     "conv2d, 4×3×32×32 with 16 3×3": 5.0,
     "matmul, 64×128 by 128×64": 5.0,
+    "linear, 32 digits of 784 to 10 scores": 5.0,
+    "matmul, 32×784 by 784×10": 5.0,
     "attention, 2×4×32×16": 5.0,
     "10 × conv2d forward, 5×5 with 3×3": 5.0,
     "10 × conv_transpose2d forward, 3×3 with 3×3": 5.0,

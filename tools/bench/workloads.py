@@ -88,11 +88,14 @@ def arrays(torch: Any) -> dict[str, Workload]:
     digits, filters = leaf(16, 1, 28, 28), leaf(8, 1, 3, 3)
     colours, more_filters = leaf(4, 3, 32, 32), leaf(16, 3, 3, 3)
     left, right = leaf(64, 128), leaf(128, 64)
+    images, weight, bias = leaf(32, 784), leaf(10, 784), leaf(10)
     query, key, value = leaf(2, 4, 32, 16), leaf(2, 4, 32, 16), leaf(2, 4, 32, 16)
     return {
         "conv2d, 16×1×28×28 with 8 3×3": both(lambda x, w: functional.conv2d(x, w, padding=1), digits, filters),
         "conv2d, 4×3×32×32 with 16 3×3": both(lambda x, w: functional.conv2d(x, w, padding=1), colours, more_filters),
         "matmul, 64×128 by 128×64": both(lambda a, b: a @ b, left, right),
+        "linear, 32 digits of 784 to 10 scores": both(functional.linear, images, weight, bias),
+        "matmul, 32×784 by 784×10": both(lambda a, b: a @ b, leaf(32, 784), leaf(784, 10)),
         "attention, 2×4×32×16": both(functional.scaled_dot_product_attention, query, key, value),
         "10 × conv2d forward, 5×5 with 3×3": forward(functional.conv2d, leaf(1, 1, 5, 5), leaf(1, 1, 3, 3), leaf(1)),
         "10 × conv_transpose2d forward, 3×3 with 3×3": forward(

@@ -44,6 +44,26 @@ def test_terms_meet_in_pytorchs_order(asked: Any, expected: list[list[int]]) -> 
     assert added_after(*asked).tolist() == expected
 
 
+# As above, with the number of matrices first. Rows of a stack go on where those of the matrix before ended.
+STACKS: list[tuple[tuple[int, int, int, int, str, int, int], list[list[int]]]] = [
+    ((2, 5, 9, 9, "", 4, 5), [[7] * ahead + [3] * (9 - ahead) for ahead in (0, 3, 2, 1, 0, 3, 2, 1, 0, 3)]),
+    ((3, 4, 10, 12, "", 2, 6), [[5] * 10, [4] * 2 + [5] * 8] * 6),
+    ((2, 10, 5, 12, "b", 2, 9), [[0, 0, 0, 0, 2]] * 20),
+    ((2, 6, 9, 11, "b", 0, 8), [[value] * 9 for value in (2, 2, 5, 0, 2, 2, 5, 0, 2, 2, 5, 0)]),
+    ((2, 9, 7, 17, "a b", 3, 4), [[12] * 7] * 18),
+]
+
+
+@pytest.mark.parametrize(("asked", "expected"), STACKS)
+def test_terms_of_stacked_matrices_meet_in_pytorchs_order(asked: Any, expected: list[list[int]]) -> None:
+    stack, rows, columns, depth, transposed, first, second = asked
+    a, b = np.ones((stack, rows, depth), np.float32), np.ones((stack, depth, columns), np.float32)
+    a[..., first], a[..., second], b[:, first], b[:, second] = SWALLOWING, -SWALLOWING, SWALLOWING, SWALLOWING
+    a = a.swapaxes(1, 2).copy().swapaxes(1, 2) if "a" in transposed else a
+    b = b.swapaxes(1, 2).copy().swapaxes(1, 2) if "b" in transposed else b
+    assert batched_product(a, b).reshape(-1, columns).tolist() == expected
+
+
 @pytest.mark.parametrize(
     ("depth", "first", "second", "as_a_row", "as_a_column"), [(13, 0, 8, 7, 4), (21, 2, 9, 1, 11), (40, 4, 17, 4, 22)]
 )
