@@ -34,7 +34,7 @@ types: $(STAMPS)/develop
 	$(BIN)/mypy
 
 unit: $(STAMPS)/develop $(BUILT)
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 front: $(STAMPS)/front
 	$(NPM) run check

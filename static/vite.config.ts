@@ -47,7 +47,7 @@ export default defineConfig({
           environment: "node",
           testTimeout: PATIENCE,
           hookTimeout: PATIENCE,
-          fileParallelism: false,
+          maxWorkers: 2,
           expect: { poll: { timeout: PATIENCE / 3 } },
           // A loaded machine may take a moment longer than a step of a test allows; what passed only at the second try is
           // marked as such in the report, to be traced.

@@ -24,6 +24,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden traces anew, then read the diff")
 
 
+ONE_AT_A_TIME = ("tests/app", "tests/attacks", "tests/engine/sandbox")
+"""Folders whose tests start processes and hold them to limits of time and memory: not two of them side by side."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests stay together where `make test` shares them out between two processes (`--dist loadgroup`)."""
+    for item in items:
+        file, *_ = item.nodeid.partition("::")
+        together = "processes" if file.startswith(ONE_AT_A_TIME) else file
+        item.add_marker(pytest.mark.xdist_group(together))
+
+
 @pytest.fixture(autouse=True)
 def _nothing_was_warned_of_yet() -> None:
     """PyTorch gives some warnings once in a process: each test sees them anew."""
