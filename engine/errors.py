@@ -1,13 +1,13 @@
 """What we raise where PyTorch would have gone on, and how our words follow PyTorch's.
 
-Errors that PyTorch raises too keep PyTorch's type and open with its key phrase (what people paste into a search box);
-`explained` joins it with our own explanation.
+Errors that PyTorch raises too keep PyTorch's type and words (what people paste into a search box, and what programs print):
+`Explained` has our own explanation beside them. Where there is nothing of PyTorch's to repeat, `explained` joins the two.
 """
 
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Self
 
 
 class NotHere(AttributeError):
@@ -32,6 +32,25 @@ class AcceleratorError(RuntimeError):
 def explained(phrase: str, explanation: str) -> str:
     """PyTorch's sentence first, then ours on a paragraph of its own."""
     return f"{phrase}\n\n{explanation}" if explanation else phrase
+
+
+class Explained(str):
+    """PyTorch's words of an error, all that a program sees and prints, with our explanation for whoever tells how a run ended."""
+
+    __slots__ = ("explanation",)
+    explanation: str
+
+    def __new__(cls, phrase: str, explanation: str) -> Self:
+        """Reads as the phrase."""
+        made = super().__new__(cls, phrase)
+        made.explanation = explanation
+        return made
+
+
+def explanation_of(error: BaseException) -> str:
+    """What we say of an error beside PyTorch's words; empty for most."""
+    said = error.args[0] if error.args else None
+    return said.explanation if isinstance(said, Explained) else ""
 
 
 def require_bool(value: Any, function: str, argument: str, position: int | None = None) -> None:

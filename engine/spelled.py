@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.errors import explained
+from engine.errors import Explained
 
 
 class Spelled:
@@ -18,7 +18,7 @@ class Spelled:
         Raises:
             TypeError: always, with what was probably meant.
         """
-        raise TypeError(explained(f"'{spelled(self)}' object is not callable", CALLED.get(spelled(self), "")))
+        raise TypeError(Explained(f"'{spelled(self)}' object is not callable", CALLED.get(spelled(self), "")))
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"'{spelled(self)}' object has no attribute '{name}'", name=name, obj=self)

@@ -6,7 +6,7 @@ import math
 from operator import lt
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.late import Late
 from engine.optim.groups import Group
 from engine.optim.optimizer import Optimizer
@@ -61,7 +61,7 @@ class SparseAdam(Optimizer):
         """
         if grad._strided:
             raise RuntimeError(
-                explained(
+                Explained(
                     "SparseAdam does not support dense gradients, please consider Adam instead",
                     "Only nn.Embedding(…, sparse=True) and its like have sparse ones.",
                 )

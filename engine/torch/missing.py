@@ -83,8 +83,10 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError | Impo
         and not is_module
         and name not in known_modules().get(place, ())
     ):
-        found = [p for p, names in known().items() if name in names and p.startswith("torch")]
-        where = f" PyTorch has it as {found[0]}.{name}." if found and place != "Tensor" else ""
+        if error is AttributeError:  # PyTorch's own, and programs print it: what to do about it is the trace's to say
+            return error(phrase)
+        at = elsewhere(name)
+        where = f" PyTorch has it as {at}." if at else ""
         return error(explained(phrase, f"PyTorch has no such name either.{where}{instead}"))
     spelled = f"torch.Tensor.{name}" if place == "Tensor" else f"{place}.{name}"
     why = (
@@ -96,6 +98,12 @@ def missing(place: str, name: str, here: Iterable[str]) -> AttributeError | Impo
     )
     words = explained(phrase, f"PyTorch 2.13 has {spelled}, this engine does not.{why}{instead}")
     return NotHere(words) if error is AttributeError else error(words, name=place)
+
+
+def elsewhere(name: str) -> str:
+    """Where PyTorch has a public name, if anywhere: ``torch.nn.Linear``."""
+    place = next((place for place, names in known().items() if name in names and place.startswith("torch")), "")
+    return place and f"{place}.{name}"
 
 
 def modules_here(place: str) -> list[str]:

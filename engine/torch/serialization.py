@@ -13,36 +13,58 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from engine.errors import explained
+import numpy as np
+
+from engine.dtype import BY_ARRAY
+from engine.ops.sparse.arrays import SparseArray
 from engine.ops.tensors.numpy_interop import rebuilt
 from engine.placement import device
 from engine.tensor import Tensor
+from engine.torch._weights_only_unpickler import (
+    add_safe_globals,
+    clear_safe_globals,
+    found,
+    get_safe_globals,
+    safe_globals,
+    unreadable,
+)
 from engine.torch.missing import module_getattr as _module_getattr
 
 kept: dict[str, bytes] | None = None
 """What the run saved, by path; None outside of runs, where there are files."""
 shortest: Callable[[str], str] = os.path.normpath
 """The path by which the run keeps a file."""
-ALLOWED = {
-    ("collections", "OrderedDict"), ("collections", "Counter"), ("collections", "defaultdict"), ("builtins", "set"),
-    ("builtins", "complex"), ("builtins", "slice"), ("builtins", "bytearray"), ("builtins", "range"), ("numpy", "ndarray"),
-    ("numpy", "dtype"), ("_codecs", "encode"),
-}  # fmt: skip
-"""What ``weights_only=True`` may make besides tensors, element types, sizes and devices."""
-REBUILDING = {
-    "rebuilt",
-    "without_elements",
-    "_by_name",
-    "Coordinates",
-    "Compressed",
-    "_Named",
-    "layout",
-    "_reconstruct",
-    "scalar",
-    "dtype",
-    "Size",
-    "device",
-}
+
+
+def storage(content: bytes, element_type: Any, shape: tuple[int, ...], by_column: bool) -> Any:
+    """The array of a tensor, as `Pickler` wrote it."""
+    flat = np.frombuffer(content, element_type.array)
+    return flat.reshape(shape, order="F" if by_column else "C").copy("K")
+
+
+class Pickler(pickle.Pickler):
+    """Tells the arrays of tensors from a person's own, which are read only if they are asked for."""
+
+    def __init__(self, file: Any, protocol: int | None = None) -> None:
+        super().__init__(file, protocol)
+        self.of_tensors: dict[int, Any] = {}
+
+    def reducer_override(self, obj: Any) -> Any:
+        """How an object is written, where it is not as usual."""
+        if isinstance(obj, Tensor):
+            reduced = obj.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+            self.of_tensors.update((id(array), array) for array in arrays_of(reduced[1][1]))
+            return reduced
+        if id(obj) not in self.of_tensors:
+            return NotImplemented
+        by_column = obj.flags.fnc
+        return storage, (obj.tobytes("F" if by_column else "C"), BY_ARRAY[obj.dtype], obj.shape, by_column)
+
+
+def arrays_of(held: Any) -> list[Any]:
+    """The arrays of what a tensor holds: one, or those of places and values."""
+    parts = vars(held).values() if isinstance(held, SparseArray) else [held]
+    return [part for part in parts if type(part) is np.ndarray]
 
 
 class Unpickler(pickle.Unpickler):
@@ -83,11 +105,12 @@ def refuse_absent(kind: str) -> None:
         )
 
 
-REFUSED = "Weights only load failed."
-
-
 class WeightsUnpickler(Unpickler):
     """Makes tensors and containers only."""
+
+    def __init__(self, file: Any, where: Any = None) -> None:
+        super().__init__(file, where)
+        self.file = file
 
     def load(self) -> Any:
         """Refuses what is no pickle at all in the same words.
@@ -96,20 +119,16 @@ class WeightsUnpickler(Unpickler):
             EOFError: nothing to read, of which PyTorch says nothing.
             pickle.UnpicklingError: a global that is not allowed, or no pickle.
         """
+        begins = self.file.tell()
         try:
             return super().load()
         except EOFError:
             raise EOFError from None
         except pickle.UnpicklingError as error:
-            if str(error).startswith(REFUSED):
+            if str(error).startswith("Weights only"):
                 raise
-            raise pickle.UnpicklingError(
-                explained(
-                    f"{REFUSED} In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from "
-                    "`False` to `True`.",
-                    f"What is read here was not written by torch.save: {error}.",
-                )
-            ) from None
+            self.file.seek(begins)
+            raise unreadable(self.file.read(3)) from None
 
     def find_class(self, module: str, name: str) -> Any:
         """Refuses everything else.
@@ -117,18 +136,7 @@ class WeightsUnpickler(Unpickler):
         Raises:
             pickle.UnpicklingError: in PyTorch's words.
         """
-        trusted = module.partition(".")[0] in ("engine", "numpy", "torch") and name in REBUILDING
-        if trusted or (module, name) in ALLOWED or module.startswith(("numpy.dtypes", "ml_dtypes")):
-            return super().find_class(module, name)
-        raise pickle.UnpicklingError(
-            explained(
-                f"{REFUSED} This file can still be loaded, to do so you have two options, "
-                "\x1b[1mdo those steps only if you trust the source of the checkpoint\x1b[0m. \n"
-                f"\tWeightsUnpickler error: Unsupported global: GLOBAL {module}.{name} was not an allowed global by default.",
-                "torch.load makes tensors, numbers, strings and containers only, unless weights_only=False is given. Save "
-                "model.state_dict() instead of the model, and load it with model.load_state_dict(…).",
-            )
-        )
+        return found(module, name, super().find_class)
 
 
 def save(
@@ -147,7 +155,7 @@ def save(
     """
     if not hasattr(f, "write") and not isinstance(f, str | os.PathLike):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
-    content = pickle_module.dumps(obj)
+    content = written(obj, pickle_module)
     if hasattr(f, "write"):
         f.write(content)
         return
@@ -161,6 +169,16 @@ def save(
     else:
         with open(path, "wb") as file:
             file.write(content)
+
+
+def written(obj: Any, pickle_module: Any) -> bytes:
+    """The bytes of a checkpoint."""
+    if pickle_module is not pickle:
+        content: bytes = pickle_module.dumps(obj)
+        return content
+    file = io.BytesIO()
+    Pickler(file).dump(obj)
+    return file.getvalue()
 
 
 def load(f: Any, map_location: Any = None, *_: Any, weights_only: bool | None = None, **__: Any) -> Any:

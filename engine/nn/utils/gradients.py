@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from engine.autograd.modes import no_grad
-from engine.errors import explained
+from engine.errors import Explained
 from engine.observe import state as observing
 from engine.ops.core.catalogue import TABLES
 from engine.tensor import Tensor
@@ -124,8 +124,9 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = 
     held = [(p, p._grad) for p in listed(parameters) if p._grad is not None]
     if not held:
         raise RuntimeError(
-            explained(
-                "Expected !nested_tensorlist[0].empty() to be true, but got false.",
+            Explained(
+                "Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error message be improved?  If so, "
+                "please report an enhancement request to PyTorch.)",
                 "None of the parameters has a gradient: call backward() before clipping.",
             )
         )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtype as dtypes
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core.dimension import common_shape
 from engine.ops.core.signature import Signature
 from engine.placement import device, layout, memory_format
@@ -44,7 +44,7 @@ def taken_out(name: str, kwargs: dict[str, Any]) -> Any:
     """
     out = kwargs.pop("out", None)
     if out is None and kwargs.get("axis", 0) is None:
-        raise TypeError(explained(f"{name}{REFUSED_NUMPY.get(name, SURPRISE)}", f"Write tensor.{name}() instead."))
+        raise TypeError(Explained(f"{name}{REFUSED_NUMPY.get(name, SURPRISE)}", f"Write tensor.{name}() instead."))
     return out
 
 

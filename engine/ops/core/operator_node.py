@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.autograd.currency import unwrapped
 from engine.autograd.modes import state as modes
-from engine.autograd.node import Node
+from engine.autograd.node import Edge, Node
 from engine.autograd.saved import FREED, Freed, PackedTensor, SavedResult, SavedTensor
 from engine.ops.core.saved_numbers import SavedScalar
 from engine.tensor import Parameter, Tensor, new, wrap
@@ -36,11 +36,6 @@ class OperatorNode(Node):
     operator: Operator
     trailing: int = 0
     """How many outputs come after the last that can have a gradient: nobody sees them, but derivatives count them."""
-
-    def name(self) -> str:
-        """As in C++, where the node of operators without a derivative is not a generated class."""
-        name = type(self).__name__
-        return f"torch::autograd::{name}" if name == "NotImplemented" else name
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Runs the derivative of each argument that needs one."""
@@ -144,6 +139,19 @@ class OperatorNode(Node):
             for name, entry in zip(self.saved_names, self.saved, strict=True)
             if entry is not None and entry is not FREED and holds_tensor(entry)
         ]
+
+
+class UnimplementedNode(OperatorNode):
+    """The node of an operator that PyTorch's derivatives do not list: no generated class, but one that refuses for all of them."""
+
+    def name(self) -> str:
+        """As in C++."""
+        return f"torch::autograd::{type(self).__name__}"
+
+    @property
+    def next_functions(self) -> tuple[Edge, ...]:
+        """One for each tensor that needs a gradient: a tensor that needs none has no place here, as it has in other nodes."""
+        return tuple(edge for edge in super().next_functions if edge[0] is not None)
 
 
 def bare_arithmetic(operator: Operator) -> Callable[[OperatorNode, list[Any]], Sequence[Any]]:

@@ -27,7 +27,7 @@ from engine.autograd.node import node_type
 from engine.ops.core.keepers import keeper, plan_of, strides_keeper, without_tensors
 from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
-from engine.ops.core.operator_node import OperatorNode, bare_arithmetic, letting_go
+from engine.ops.core.operator_node import OperatorNode, UnimplementedNode, bare_arithmetic, letting_go
 from engine.ops.core.parameters import names_of
 
 
@@ -77,7 +77,8 @@ def make_recording(operator: Operator) -> None:
         methods["apply_bare"] = bare_arithmetic(operator)
     elif operator.derives_in_float:
         methods["apply_bare"] = OperatorNode.apply_wide
-    operator.node_type = node_type(operator.class_name, saved, OperatorNode, operator=operator, **methods)
+    base = UnimplementedNode if operator.class_name == "NotImplemented" else OperatorNode
+    operator.node_type = node_type(operator.class_name, saved, base, operator=operator, **methods)
 
 
 def turns_of(arguments: list[str]) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.results import result_type
+from engine.ops.core.unimplemented import unimplemented
 from engine.tensor import Tensor, wrap
 
 
@@ -92,9 +93,14 @@ def edges_of(bins: Any, values: Any, dim: int, asked: Any, dtype: Any) -> Any:
     return np.linspace(low, high, bins + 1).astype(dtype)
 
 
-@operator(outputs="hist bin_edges", formula="how many fall in each bin")
+@operator(
+    outputs="hist bin_edges",
+    formula="how many fall in each bin",
+    grad_fn="NotImplemented",
+    **unimplemented("histogram", "self bins weight"),
+)
 def histogram(self: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
-    """How many values (or what weight) fall in each bin, and the bins' edges."""
+    """How many values (or what weight) fall in each bin, and the bins' edges. PyTorch gives it no derivative."""
     flat = np.asarray(self).ravel()
     edges = edges_of(bins, flat, 0, range, self.dtype)
     weights = None if weight is None else np.asarray(weight).ravel()

@@ -78,7 +78,11 @@ def unique_runs(self: Any) -> Any:
 
 
 @operator(
-    at="internal", name="unique_dim_consecutive", outputs="tuple", **unimplemented("unique_dim_consecutive", "self", "")
+    at="internal",
+    name="unique_dim_consecutive",
+    grad_fn="UniqueConsecutiveBackward0",
+    outputs="tuple",
+    **unimplemented("unique_consecutive", "self", ""),
 )
 def unique_row_runs(self: Any, dim: int) -> Any:
     """One of each run of equal slices. PyTorch gives it no derivative."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from engine import placement
-from engine.errors import explained
+from engine.errors import Explained
 
 if TYPE_CHECKING:
     from engine.ops.sparse.coordinates import Coordinates
@@ -147,7 +147,7 @@ class SparseArray:
     def not_for_sparse(self, name: str) -> NotImplementedError:
         """PyTorch's refusal to run a kernel that it has for dense tensors only, called ``name`` (``exp``, ``gt.Scalar``)."""
         return NotImplementedError(
-            explained(
+            Explained(
                 f"Could not run 'aten::{name}' with arguments from the '{self.backend}' backend.",
                 "It has no form for sparse tensors, in PyTorch neither: take .to_dense() first, or apply it to the .values() of a "
                 "coalesced tensor.",

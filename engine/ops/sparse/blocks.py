@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from engine import placement
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.sparse.arrays import LAYOUT_NAMES, SparseArray
 from engine.ops.sparse.coordinates import Coordinates
 from engine.ops.sparse.lines import Lines, starts_of
@@ -54,7 +54,7 @@ class Blocks(Lines):
 
 def no_blocks(matrix: Blocks) -> str:
     """What is said by an operator that takes no blocks."""
-    return explained(
+    return Explained(
         f"unsupported tensor layout: {LAYOUT_NAMES[matrix.layout.name]}",
         "Convert with .to_sparse_coo() or .to_dense() first.",
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine import placement
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.sparse.coordinates import Coordinates
 from engine.ops.sparse.lines import Lines, starts_of
 
-NO_LINES = explained(
+NO_LINES = Explained(
     "unsupported tensor layout: SparseCsr", "Convert with .to_sparse_coo() first, which this operator takes."
 )
 

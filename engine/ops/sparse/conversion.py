@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core.declare import Declared, composite, operator
 from engine.ops.sparse.arrays import LAYOUT_NAMES, SparseArray
 from engine.ops.sparse.blocks import Blocks, in_blocks
@@ -250,6 +250,6 @@ def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None
         return self if dtype is None else self.to(dtype)
     if dtype is not None:
         raise RuntimeError(
-            explained("dtype argument is not supported by sparse_to_dense", "Convert afterwards, with .to(dtype).")
+            Explained("dtype argument is not supported by sparse_to_dense", "Convert afterwards, with .to(dtype).")
         )
     return whole(self, masked_grad)

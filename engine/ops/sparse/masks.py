@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core.declare import operator
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.blocks import Blocks
@@ -67,7 +67,7 @@ def masked_back(grad: Tensor, mask: Tensor, layout: Any) -> Tensor:
     """
     if grad._strided:
         raise RuntimeError(
-            explained(
+            Explained(
                 "is_coalesced expected sparse coordinate tensor layout but got Strided",
                 "The gradient of sparse_mask must be sparse: end with torch.sparse.sum(…) or .to_dense(), not with .sum().",
             )

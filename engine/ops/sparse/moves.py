@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core.dimension import wrapped
 from engine.ops.sparse.arrays import SparseArray
 from engine.ops.sparse.compressed import Compressed
@@ -93,7 +93,7 @@ def unsqueeze(self: Any, dim: int) -> Any:
     """
     if isinstance(self, Compressed):
         raise RuntimeError(
-            explained(
+            Explained(
                 "Sparse CSR tensors do not have strides",
                 "Convert with .to_sparse_coo() first, which can get a dimension.",
             )
@@ -158,7 +158,7 @@ def narrow_copy(self: Any, dim: int, start: int, length: int) -> Any:
         )
     if isinstance(self, Compressed):
         raise RuntimeError(
-            explained(
+            Explained(
                 "Sparse CSR tensors do not have strides", "Convert with .to_sparse_coo() first, which can be cut."
             )
         )

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core.declare import composite, operator, view
 from engine.ops.sparse.arrays import LAYOUT_NAMES, SparseArray
 from engine.ops.sparse.blocks import Blocks
@@ -31,7 +31,7 @@ def require(tensor: Tensor, function: str, expected: str, kind: type[Kind]) -> K
         return array
     got = LAYOUT_NAMES[tensor.layout.name]
     remedy = "Call .to_sparse() first." if got == "Strided" else "Convert it first."
-    raise RuntimeError(explained(f"{function} expected {expected} tensor layout but got {got}", remedy))
+    raise RuntimeError(Explained(f"{function} expected {expected} tensor layout but got {got}", remedy))
 
 
 COORDINATES = "sparse coordinate"
@@ -91,7 +91,7 @@ def values(self: Tensor) -> Tensor:
     """
     if not isinstance(self._array, SparseArray):
         raise RuntimeError(
-            explained("values expected sparse tensor layout but got Strided", "Call .to_sparse() first.")
+            Explained("values expected sparse tensor layout but got Strided", "Call .to_sparse() first.")
         )
     in_order(self, "values")
     return stored_values(self)
@@ -143,7 +143,7 @@ def _nnz(self: Tensor) -> int:
     """
     if not isinstance(self._array, SparseArray):
         raise NotImplementedError(
-            explained(
+            Explained(
                 "Could not run 'aten::_nnz' with arguments from the 'CPU' backend.",
                 "A dense tensor stores all elements: use .numel().",
             )

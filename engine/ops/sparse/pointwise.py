@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core import catalogue
 from engine.ops.core.operator import Operator
 from engine.ops.pointwise.powers import pow_number
@@ -50,7 +50,7 @@ def threshold_backward(grad: Any, result: Any, threshold: Any) -> Any:
     """
     if not isinstance(grad, Coordinates) or not isinstance(result, Coordinates):
         raise NotImplementedError(
-            explained(
+            Explained(
                 "Could not run 'aten::_nnz' with arguments from the 'CPU' backend.",
                 "The gradient of relu of a sparse tensor must be sparse: end with torch.sparse.sum(…) or .to_dense(), not with .sum().",
             )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core.declare import operator
 from engine.ops.core.dimension import wrapped
 from engine.ops.sparse.coordinates import Coordinates, like
@@ -52,7 +52,7 @@ def softmax_backward(grad: Any, output: Any, dim: int, logarithmic: bool) -> Any
     """
     if not isinstance(grad, Coordinates):
         raise RuntimeError(
-            explained(
+            Explained(
                 "coalesce expected sparse coordinate tensor layout but got Strided",
                 "The gradient of torch.sparse.softmax must be sparse: end with torch.sparse.sum(…) or .to_dense(), not with .sum().",
             )

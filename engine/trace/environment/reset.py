@@ -15,6 +15,7 @@ from engine.ops.tensors.switches import switches
 from engine.placement import default as default_device
 from engine.printing import set_printoptions
 from engine.random import DEFAULT_SEED
+from engine.torch._weights_only_unpickler import allowed
 from engine.warned import given as warnings_given
 
 STATES: tuple[Any, ...] = (
@@ -27,6 +28,7 @@ STATES: tuple[Any, ...] = (
     registered,
     conversion,
     warnings_given,
+    allowed,
 )
 """Objects that hold what programs switch, each made without arguments."""
 

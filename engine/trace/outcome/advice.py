@@ -6,8 +6,10 @@ import builtins
 import difflib
 import re
 import sys
+from types import ModuleType
 
 from engine.errors import NotHere
+from engine.torch.missing import elsewhere
 from engine.trace.outcome.phrases import BY_PHRASE
 
 BY_TYPE: dict[type[BaseException], str] = {
@@ -74,8 +76,11 @@ def _attribute(error: AttributeError, message: str) -> str:
     owner_name = str(getattr(owner, "__name__", "")).replace("engine.torch", "torch")
     is_torch = owner_name.split(".")[0] == "torch" or "torch" in message
     near = close(name, dir(owner) if owner is not None else [])
-    if near and not isinstance(error, NotHere):  # which is a name of PyTorch's, spelled well
-        return f"Did you mean `{near}`?"
+    if not isinstance(error, NotHere):  # which is a name of PyTorch's, spelled well
+        if isinstance(owner, ModuleType) and is_torch:
+            return _no_name_of_pytorchs(name, owner_name, near)
+        if near:
+            return f"Did you mean `{near}`?"
     if owner is None and "NoneType" in message:
         return "The value on the left is None. If it is a .grad, no backward pass has filled it yet."
     if is_torch:
@@ -86,6 +91,13 @@ def _attribute(error: AttributeError, message: str) -> str:
     if "Tensor" in message:
         return f"Tensors have no `.{name}` here. Check the spelling, or use another method."
     return "Check the spelling, and what kind of object stands on the left."
+
+
+def _no_name_of_pytorchs(name: str, place: str, near: str) -> str:
+    """About a name that no version of a module has had: where PyTorch has it, or what it was to be."""
+    if at := elsewhere(name):
+        return f"PyTorch has `{name}` in another place: write `{at}`." + (f" Or did you mean `{near}`?" if near else "")
+    return f"Did you mean `{near}`?" if near else f"PyTorch has no `{place}.{name}`: check the spelling."
 
 
 def _name(error: NameError) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
+from engine.errors import explained, explanation_of
 from engine.trace.document import Outcome, Refused
 from engine.trace.encodable import encodable
 from engine.trace.follower import Spent
@@ -97,7 +98,7 @@ def error_outcome(error: BaseException, locator: Locator, registry: Registry) ->
     if isinstance(error, MemoryError):
         return limit_outcome("memory", span)
     try:
-        message = str(error)
+        message = explained(str(error), explanation_of(error))
     except Exception as broken:  # noqa: BLE001 (the snippet's own __str__ may raise, and the run must still play)
         message = f"<the exception's __str__ raised {type(broken).__name__}>"
     if type(error) is RecursionError:

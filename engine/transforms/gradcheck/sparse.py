@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import explained
+from engine.errors import Explained
 from engine.ops.core.geometry import contiguous_strides
 from engine.storage import materialise
 from engine.tensor import Tensor
@@ -71,7 +71,7 @@ def misfit(gradient: Tensor, tensor: Tensor) -> str:
     if gradient._strided:
         return ""
     if gradient.layout is not tensor.layout:
-        return explained(
+        return Explained(
             f"grad is incorrect layout ({gradient.layout} is not {tensor.layout})",
             "A sparse gradient of a dense tensor cannot be checked: leave sparse=True (sparse_grad=True) out for the check.",
         )
