@@ -98,7 +98,7 @@ class Pages:
                 framed,
             )
         source = src or (self._trace_address(shown) if shown else "")
-        response = self._page(request, "embed.html", "", source=source, snippet=shown.snippet if shown else "")
+        response = self._page(request, "embed.html", "", source=source, lesson=shown)
         response.headers.update(framed)
         return response
 
@@ -116,7 +116,7 @@ class Pages:
 
     async def reference(self, request: Request) -> HTMLResponse:
         """The API's reference."""
-        return self._page(request, "reference.html", "docs", openapi=self.app.openapi())
+        return self._page(request, "reference.html", "docs", openapi=self.app.openapi(), site=str(request.base_url))
 
     def problem(self, request: Request, problem: ProblemDetails) -> str:
         """A refusal, for people."""

@@ -36,7 +36,7 @@ class ProblemDetails(msgspec.Struct):
     type: str
     """Which problem it is, as a relative reference whose last word is stable: ``problems/empty-code``."""
     title: str
-    """The status in words."""
+    """What kind of problem it is, in a few words: the last word of ``type``, as people read it."""
     status: int
     """The HTTP status again, for those who only keep the body."""
     detail: str
@@ -49,7 +49,7 @@ def answer(request: Request, problem: Problem, paint: PagePainter | None = None)
     """The response that tells ``problem``; with ``paint``, as a page to who asks for one."""
     details = ProblemDetails(
         type=f"problems/{problem.kind}",
-        title=problem.status.phrase,
+        title=titled(problem.kind),
         status=problem.status,
         detail=problem.detail,
         request=request.scope.get("state", {}).get("request_id", ""),
@@ -59,6 +59,11 @@ def answer(request: Request, problem: Problem, paint: PagePainter | None = None)
     return Response(
         msgspec.json.encode(details), status_code=problem.status, media_type=MEDIA_TYPE, headers=problem.headers
     )
+
+
+def titled(kind: str) -> str:
+    """A problem's kind as a title: ``empty-code`` reads "Empty code"."""
+    return kind.replace("-", " ").capitalize()
 
 
 PagePainter = Callable[[Request, ProblemDetails], str]

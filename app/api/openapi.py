@@ -17,7 +17,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from app.problems import MEDIA_TYPE, ProblemDetails
+from app.problems import MEDIA_TYPE, ProblemDetails, titled
 
 JSON = "application/json"
 REFERENCE = "#/components/schemas/{name}"
@@ -54,7 +54,7 @@ def _refusal(status: HTTPStatus, kinds: Mapping[str, str]) -> dict[str, Any]:
         kind: {
             "summary": reason,
             "value": msgspec.to_builtins(
-                ProblemDetails(f"problems/{kind}", status.phrase, status.value, reason, "0123456789abcdef")
+                ProblemDetails(f"problems/{kind}", titled(kind), status.value, reason, "0123456789abcdef")
             ),
         }
         for kind, reason in kinds.items()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from http import HTTPStatus
-from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -28,8 +27,8 @@ BODY_SECONDS = 10.0
 class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
     """What to run."""
 
-    code: Annotated[str, msgspec.Meta(min_length=1)]
-    """The snippet, as one would put it into a Python file."""
+    code: str
+    """The snippet, as one would put it into a Python file; not blank."""
 
 
 EXAMPLE = RunRequest("import torch\na = torch.tensor(3.0, requires_grad=True)\n(a * a).backward()\nprint(a.grad)\n")

@@ -135,6 +135,19 @@ def test_the_embedded_player_takes_lessons_and_traces_of_this_site_only(ask: Exc
     assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]  # else a frame shows nothing of a refusal
 
 
+def test_a_teacher_finds_in_the_reference_how_a_player_gets_into_a_page(ask: Exchange) -> None:
+    text = ask("GET", "/docs").text
+    site = "http://backplay"
+    assert f'&lt;iframe src="{site}/embed?lesson=dynamic-computation-graph#step=28"' in text
+    assert f'&lt;script type="module" src="{site}/player.js"&gt;' in text
+    assert 'href="#embed"' in text
+
+
+def test_the_embedded_player_leads_to_its_lesson(ask: Exchange) -> None:
+    assert 'href="./lessons/views"' in ask("GET", "/embed?lesson=views").text
+    assert 'href="./play"' in ask("GET", "/embed?src=traces/a.json").text
+
+
 def test_a_lesson_that_is_misspelt_is_answered_with_the_one_that_is_meant(ask: Exchange) -> None:
     answer = ask("GET", "/embed?lesson=dynamic-computational-graph")
     assert (answer.status_code, answer.json()["type"]) == (404, "problems/no-such-lesson")

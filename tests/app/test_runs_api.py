@@ -43,7 +43,7 @@ REFUSED: list[tuple[int, str, dict[str, Any]]] = [
     (415, "content-type", {"data": {"code": "x"}}),
     (422, "invalid-request", {"json": {"code": 5}}),
     (422, "invalid-request", {"json": {"code": None}}),
-    (422, "invalid-request", {"json": {"code": ""}}),
+    (422, "empty-code", {"json": {"code": ""}}),
     (422, "invalid-request", {"json": {}}),
     (422, "invalid-request", {"json": []}),
     (422, "invalid-request", {"json": "import torch"}),
@@ -62,6 +62,7 @@ def test_bad_input_is_told_what_is_wrong(
     assert answer.headers["Content-Type"] == MEDIA_TYPE
     problem = answer.json()
     assert (answer.status_code, problem["type"], problem["status"]) == (status, f"problems/{kind}", status)
+    assert problem["title"] == kind.replace("-", " ").capitalize()
     assert problem["detail"]
     assert problem["request"] == answer.headers["X-Request-Id"]
     assert runner.ran == []

@@ -36,11 +36,18 @@ function drawNumbers(value: Value, width: number, top: number): SVGTemplateResul
 /** As many digits as a cell has room for. */
 const CELL_CHARACTERS = 6;
 
-function shortNumber(element: number | string | boolean): string {
-  const texts = [3, 2, 1].map((digits) =>
-    String(typeof element !== "number" || Number.isInteger(element) ? element : Number(element.toPrecision(digits))),
-  );
-  return (texts.find((text) => text.length <= CELL_CHARACTERS) ?? texts[2] ?? "").replaceAll("-", "−");
+/** Three digits and at least all before the point, else fewer or a power of ten: no digit is made up. */
+export function shortNumber(element: number | string | boolean): string {
+  const texts = typeof element === "number" ? roundings(element) : [String(element)];
+  return (texts.find((text) => text.length <= CELL_CHARACTERS) ?? texts.at(-1) ?? "").replaceAll("-", "−");
+}
+
+function roundings(element: number): string[] {
+  const whole = Math.trunc(Math.abs(element)).toString().length;
+  const plain = Number.isInteger(element)
+    ? [element]
+    : [3, 2, 1].map((digits) => Number(element.toPrecision(Math.max(digits, whole))));
+  return [...plain.map(String), ...[1, 0].map((digits) => element.toExponential(digits).replace(/\.0|\+/g, ""))];
 }
 
 /** A heatmap small enough for a pill: which part of a gradient is positive, which negative. */

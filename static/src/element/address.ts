@@ -1,6 +1,7 @@
 import { hashWithStep, stepFromHash } from "../state/address";
-import { codeFromHash, hashWithCode } from "../state/packed";
+import type { Place } from "../state/packed";
 import { idleOnceDrawn } from "./idle";
+import { RARE } from "./rare";
 
 /**
  * Least time between two steps written into the address, in milliseconds. Browsers refuse pages that write more often
@@ -45,14 +46,21 @@ export class PageAddress implements Address {
   }
 
   code(): Promise<string | null> {
-    return codeFromHash(location.hash);
+    return this.codeAt("code");
   }
 
   codeBeside(): Promise<string | null> {
-    return codeFromHash(location.hash, "with");
+    return this.codeAt("with");
+  }
+
+  private async codeAt(place: Place): Promise<string | null> {
+    const { hash } = location;
+    return carriesCode(hash) ? (await RARE.packed()).codeFromHash(hash, place) : null;
   }
 
   async setCode(code: string | null, beside: string | null = null): Promise<void> {
+    if (code === null && !carriesCode(location.hash)) return this.write();
+    const { hashWithCode } = await RARE.packed();
     replace(await hashWithCode(await hashWithCode(location.hash, code), beside, "with"));
     this.write();
   }
@@ -72,6 +80,9 @@ export class PageAddress implements Address {
     this.waiting = null;
   }
 }
+
+/** Most addresses carry none: what packs and unpacks it is not loaded for them. */
+const carriesCode = (hash: string): boolean => /[#&](code|with)=/.test(hash);
 
 const replace = (hash: string): void => window.history.replaceState(null, "", hash);
 

@@ -58,8 +58,14 @@ export const playerStyle = css`
   ::slotted(*) { display: none; }
 
   @container (max-width: 1050px) {
-    .quiet { padding-inline: 0.5rem; }
-    .run { min-width: 5.2rem; padding-inline: 0.8rem; }
+    .quiet { padding-inline: 0.4rem; }
+    .code header { gap: var(--gap-1); }
+    /* With all its buttons, it has no room for a name. */
+    .code header:has(:nth-child(7)) .heading { font-size: 0; }
+  }
+  /* As in a frame in a page of text: there a small graph is still shown whole. */
+  @container (max-width: 960px) {
+    .frame { grid-template-columns: 35% minmax(0, 1fr); }
   }
   @container (max-width: 800px) {
     .frame { height: auto; grid-template: "code" auto "stage" auto "story" auto "controls" auto "data" auto / minmax(0, 1fr); }
@@ -81,12 +87,12 @@ export const playerStyle = css`
   }
   @container (max-width: 560px) {
     .legend { display: none; }
-    .code header { gap: var(--gap-1); padding: var(--gap-2) var(--gap-2) var(--gap-1); }
-    .code header .heading { flex: 1; font-size: 0; }
-    .code header { flex-wrap: nowrap; }
+    .code header { flex-wrap: nowrap; padding: var(--gap-2) var(--gap-2) var(--gap-1); }
+    .code header .heading { font-size: 0; }
     .code header button { padding-inline: 0.4rem; min-height: 2.95rem; font-size: var(--size-caption); }
     .code header .run { padding-inline: 0.7rem; min-width: 0; margin-left: auto; font-size: var(--size-small); }
     .lens button { width: 2.95rem; height: 2.95rem; }
+    .blank button { min-height: 2.95rem; }
     /* Code, graph and what happens share one screen, above the controls. */
     .stage { height: clamp(15rem, 44dvh, 40rem); }
     :host([autoplay]) .stage { height: clamp(29.6rem, 60dvh, 40rem); }
@@ -95,6 +101,11 @@ export const playerStyle = css`
     .editor { max-height: 32dvh; }
     .data { grid-template-columns: minmax(0, 1fr); }
     backplay-output { border-left: 0; border-top: 1px solid var(--rule); }
+  }
+  /* A phone on its side: time stays in hand. */
+  @media (max-height: 30rem) {
+    .frame { height: auto; }
+    .controls { position: sticky; bottom: 0; z-index: 2; }
   }
   @media (forced-colors: active) {
     .quiet[aria-pressed="true"], .run { background: Highlight; color: HighlightText; forced-color-adjust: none; }

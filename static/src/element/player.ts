@@ -11,7 +11,6 @@ import type { Chosen } from "../state/chosen";
 import type { Command } from "../state/commands";
 import { flagsOf } from "../state/flags";
 import { type Grain, lineGroup } from "../state/grains";
-import { codeFromHash } from "../state/packed";
 import { findStep, type Pointer } from "../state/pointer";
 import { fetchTrace, runSnippet } from "../trace/service";
 import type { Trace } from "../trace/types";
@@ -112,6 +111,10 @@ export class Player extends LitElement implements Playing, Keyed {
 
   get trace(): Trace | null {
     return this.looking.trace;
+  }
+
+  get playsOwn(): boolean {
+    return this.trace?.code === this.own;
   }
 
   protected openAddress(): Address {
@@ -264,10 +267,12 @@ export class Player extends LitElement implements Playing, Keyed {
   // ── two runs ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   compareWith(link: string): void {
-    void codeFromHash(link.slice(link.indexOf("#"))).then((code) => {
-      if (code === null) this.told = "That is no link to code: it has no #code= in it. The Share button makes one.";
-      else void this.compareCode(code);
-    });
+    void RARE.packed()
+      .then(({ codeFromHash }) => codeFromHash(link.slice(link.indexOf("#"))))
+      .then((code) => {
+        if (code === null) this.told = "That is no link to code: it has no #code= in it. The Share button makes one.";
+        else void this.compareCode(code);
+      });
   }
 
   /** Runs other code and sets it beside the run that plays. */
@@ -360,8 +365,7 @@ export class Player extends LitElement implements Playing, Keyed {
   }
 
   protected override updated(): void {
-    const ended = this.clock.step === this.clock.last && this.trace?.code === this.own;
-    if (ended) this.dispatchEvent(new CustomEvent("played"));
+    if (this.clock.step === this.clock.last && this.playsOwn) this.dispatchEvent(new CustomEvent("played"));
   }
 
   protected override render() {

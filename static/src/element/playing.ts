@@ -27,6 +27,8 @@ export interface Playing {
   readonly told: string;
   /** Whether there is a service that runs snippets; without one, a trace can be played and nothing be changed. */
   readonly canRun: boolean;
+  /** Whether what plays is the snippet that the page came with. */
+  readonly playsOwn: boolean;
   /** Whether the address of the page names the step and the code. */
   readonly inOwnPage: boolean;
 

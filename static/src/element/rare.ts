@@ -6,6 +6,7 @@ export const RARE = {
   outline: () => import("../panels/outline"),
   prediction: () => import("../panels/prediction"),
   compare: () => import("../state/compare"),
+  packed: () => import("../state/packed"),
   comparison: () => import("../panels/comparison"),
   examples: () => import("../panels/examples"),
   folding: () => import("./folding"),

@@ -235,7 +235,8 @@ function leavingThreads(trace: Trace, cardOfTensor: Int32Array): Thread[] {
         node: null,
         slot: 0,
         argument: "",
-        left: step.how,
+        // Whole numbers and truth values have no slope: their type says so.
+        left: step.how === "integer" ? (trace.tensors[step.result]?.dtype ?? step.how) : step.how,
         step: trace.tensors[step.result]?.step ?? 0,
         strands: [],
       },

@@ -125,10 +125,9 @@ export function cardSize(trace: Trace, card: Card): { width: number; height: num
     card.kind === "operation" && node
       ? kept.reduce((sum, { saved: each }) => sum + savedWidth(each.name, savedText(trace, each)) + 6, 0)
       : 0;
-  const width = Math.min(
-    CARD.mostWidth,
-    Math.max(CARD.leastWidth, title, name, saved, block.width) + 2 * CARD.padding - 12,
-  );
+  // Whatever else is cut, in the row of the title one thing would cover the other.
+  const needed = Math.max(CARD.leastWidth, name, saved, block.width);
+  const width = Math.max(title, Math.min(CARD.mostWidth, needed)) + 2 * CARD.padding - 12;
   const rows =
     card.kind === "operation"
       ? CARD.titleRow + CARD.doorRow * (card.retains ? 2 : 1) + (kept.length > 0 ? CARD.savedRow : 0)

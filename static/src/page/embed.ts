@@ -10,3 +10,9 @@ function tellSize(): void {
 }
 
 if (window.parent !== window && document.body.classList.contains("embed")) tellSize();
+
+// The way to the site leads to what is seen here: the same code, at the same step.
+const way = document.querySelector<HTMLAnchorElement>(".from a");
+way?.addEventListener("click", () => {
+  way.hash = location.hash;
+});

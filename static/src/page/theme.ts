@@ -18,7 +18,7 @@ const KEY = "theme";
 export class ThemeSwitch extends LitElement {
   static override styles = css`
     button { font: inherit; font-size: var(--size-small); color: var(--ink); background: none; border: 1px solid var(--rule); border-radius: var(--round); padding: 0.3rem 0.6rem; cursor: pointer; line-height: 1.5; white-space: nowrap; }
-    @media (pointer: coarse) { button { min-width: 2.95rem; min-height: 2.95rem; } }
+    @media (pointer: coarse) { button { min-width: 2.95rem; min-height: 2.95rem; border-color: transparent; } }
     @media (max-width: 40rem) { .word { display: none; } }
     button:hover { background: var(--sunken); }
     button:focus-visible { outline: 2.5px solid var(--leaf); outline-offset: 2px; }

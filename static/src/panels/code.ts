@@ -1,6 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import { cut } from "../drawing/words";
 import { type Flag, flagsByLine } from "../state/flags";
@@ -50,7 +49,7 @@ export class CodePanel extends LitElement {
       .result { color: var(--ink-soft); flex: 1; container-type: inline-size; }
       .result span { display: block; margin-left: var(--gap-4); white-space: pre; overflow: hidden; text-overflow: ellipsis; }
       @container (max-width: 5rem) { .result span { display: none; } }
-      .times { flex: none; width: 1.9rem; padding-right: 0.6rem; text-align: right; white-space: nowrap; color: var(--ink-soft); font-size: 0.6875rem; }
+      .times { flex: none; width: 1.9rem; padding-right: 0.45rem; text-align: right; white-space: nowrap; color: var(--ink-soft); font-size: 0.6875rem; }
       .flag { position: absolute; left: 2.5rem; width: 0.6rem; font-weight: 600; font-size: var(--size-caption); text-align: center; }
       .flag.error { color: var(--error); }
       .flag.warning { color: var(--now); }
@@ -131,9 +130,9 @@ export class CodePanel extends LitElement {
         // A line that nothing has happened to is not drawn anew: there may be thousands.
         return guard(
           [tokens, times, result, stop, this.flags, line === entry, ...spans],
-          () => html`<li class=${classMap({ current: spans[0] !== null })} data-line=${line}>
+          () => html`<li class=${classes({ current: spans[0] !== null })} data-line=${line}>
           <button class="gutter" tabindex=${line === entry ? 0 : -1} aria-pressed=${stop} aria-label=${`Breakpoint on line ${line}`} @click=${() => this.send("toggle-breakpoint", line)}>${line}</button>${this.drawFlags(line)}
-          <span class="times" title=${times > 0 ? `This line ran ${times === 1 ? "once" : `${times} times`}.` : nothing}>${times > 0 ? `${times}×` : ""}</span>
+          <span class="times" title=${times > 0 ? `This line ran ${times === 1 ? "once" : `${times} times`}.` : nothing}>${times > 999 ? `${Math.floor(times / 1000)}k×` : times > 0 ? `${times}×` : ""}</span>
           <span class="line">${this.drawLine(tokens, line, spans)}</span>
           ${result ? html`<span class="result" title=${result}><span>${cut(result, LONGEST)}</span></span>` : nothing}
         </li>`,
@@ -155,7 +154,7 @@ export class CodePanel extends LitElement {
     const cuts = [lit, wrong, source].flatMap((columns) => columns ?? []);
     return cutTokens(tokens, cuts).map(
       ({ kind, text, start, whole }) =>
-        html`<span data-name=${kind === "name" ? whole : nothing} class=${classMap({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start), source: within(source, start) })}>${text}</span>`,
+        html`<span data-name=${kind === "name" ? whole : nothing} class=${classes({ [kind]: true, lit: within(lit, start), guilty: within(wrong, start), source: within(source, start) })}>${text}</span>`,
     );
   }
 
@@ -188,6 +187,11 @@ export class CodePanel extends LitElement {
     this.dispatchEvent(new CustomEvent<number>(type, { detail: line }));
   }
 }
+
+const classes = (held: Readonly<Record<string, boolean>>): string =>
+  Object.keys(held)
+    .filter((name) => held[name])
+    .join(" ");
 
 const covers = (span: Span | null, line: number): boolean =>
   span !== null && line >= span.line && line <= span.end_line;

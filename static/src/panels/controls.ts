@@ -48,6 +48,8 @@ export class Controls extends LitElement {
       .mark.warning { width: 7px; height: 7px; background: var(--now); border-radius: 0; }
       .mark.bookmark { width: 7px; height: 7px; background: var(--leaf); border-radius: 0; transform: rotate(45deg); }
       input[type="range"] { appearance: none; position: absolute; left: 0; top: calc(var(--bar) + 2.5px - 0.75rem); width: 100%; height: 1.5rem; margin: 0; background: none; cursor: pointer; contain: size layout; }
+      /* Inside of it: a ring around it would cross out the name above. */
+      input:focus-visible { outline-offset: -4px; }
       .chapters:empty ~ input::-webkit-slider-runnable-track { height: 5px; background: var(--rule); }
       .chapters:empty ~ input::-moz-range-track { height: 5px; background: var(--rule); }
       input::-webkit-slider-thumb { appearance: none; width: 16px; height: 16px; border-radius: 50%; background: var(--ink); border: 3px solid var(--surface); box-shadow: 0 0 0 1px var(--ink); }

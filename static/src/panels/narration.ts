@@ -22,6 +22,7 @@ export class Narration extends LitElement {
       .place { display: flex; gap: var(--gap-2); align-items: baseline; margin-bottom: var(--gap-2); }
       .now { font-family: var(--text); font-size: var(--size-lead); line-height: 1.35; font-weight: 500; text-wrap: pretty; }
       .detail { font-family: var(--text); font-size: var(--size-reading); line-height: 1.5; margin-top: var(--gap-3); text-wrap: pretty; }
+      code { overflow-wrap: anywhere; }
       .now code, .detail code { font-size: 0.86em; background: var(--sunken); padding: 0.05em 0.3em; border-radius: 4px; }
       math { display: block math; width: max-content; max-width: 100%; font-family: var(--text), math; font-size: 1.35rem; margin: var(--gap-4) 0 0; overflow: auto hidden; padding: 2px 0; }
       math mtable > mtr > mtd { text-align: left; }
@@ -97,11 +98,9 @@ export class Narration extends LitElement {
   }
 }
 
-/** A run longer than the player keeps is said to be so. */
+/** A run longer than the player keeps is said to be so; how much longer, the step before the last one tells. */
 function drawFolded(steps: number) {
-  return steps > 0
-    ? html`<p class="note">The run went on: ${steps.toLocaleString("en")} more steps are not shown.</p>`
-    : nothing;
+  return steps > 0 ? html`<p class="note">Not every step is shown: the run went on.</p>` : nothing;
 }
 
 function placeOf(trace: Trace, event: Step): string {

@@ -11,6 +11,8 @@ import { baseStyle } from "./base-style";
 
 /** More rows than this are not listed; the parts they stand in can be folded, what is looked for can be told in more letters. */
 const MOST_ROWS = 200;
+/** As many buttons that fold a part stand above the list; more would stand before it like a wall. */
+const FEW_PARTS = 3;
 
 /** The graph as a list: everything on the stage can be read, chosen, folded and opened from here. */
 @customElement("backplay-outline")
@@ -33,12 +35,13 @@ export class Outline extends LitElement {
         li { display: flex; flex-wrap: wrap; gap: 0 var(--gap-3); padding-left: var(--gap-4); }
         li > button:first-child { margin-left: calc(-1 * var(--gap-4)); flex: 1 0 100%; overflow-wrap: anywhere; }
       }
-      @media (pointer: coarse) { .parts button, li > button, input { min-height: 2.95rem; } }
+      @media (pointer: coarse) { .parts button, li > button, input, summary { min-height: 2.95rem; } summary { line-height: 2.5rem; } }
       .find { display: flex; align-items: center; gap: var(--gap-2); margin-bottom: var(--gap-2); }
       input { font: inherit; font-family: var(--code); color: inherit; background: var(--sunken); border: 1px solid var(--wire); border-radius: var(--round); padding: 0.3rem 0.6rem; min-width: 8rem; flex: 0 1 18rem; }
       .selected { background: var(--sunken); }
       .soft { color: var(--ink-soft); }
       .parts { display: flex; flex-wrap: wrap; gap: var(--gap-1); margin-bottom: var(--gap-2); }
+      summary { width: fit-content; cursor: pointer; padding: 0.2rem 0.4rem; margin: 0 0 var(--gap-1) -0.4rem; color: var(--ink-soft); }
       .parts button { border-color: var(--wire); font-size: var(--size-caption); padding: 0.2rem 0.6rem; text-align: left; }
     `,
   ];
@@ -113,7 +116,12 @@ export class Outline extends LitElement {
     const open = scene.parts.map((part) => part.scope);
     const titles = distinctTitles(scene.program, open);
     return html`
-      ${open.length > 0 ? html`<div class="parts">${open.map((part, index) => html`<button @click=${() => this.send("toggle-part", part)}>Fold ${titles[index]}</button>`)}</div>` : nothing}
+      ${
+        open.length > 0
+          ? html`<details ?open=${open.length <= FEW_PARTS}><summary>${open.length === 1 ? "1 part that can be folded" : `${open.length} parts that can be folded`}</summary>
+        <div class="parts">${open.map((part, index) => html`<button @click=${() => this.send("toggle-part", part)}>Fold ${titles[index]}</button>`)}</div></details>`
+          : nothing
+      }
       ${shown.length === 0 ? html`<p class="soft">Nothing is recorded yet: each operation is listed here as its line runs.</p>` : nothing}
       <ol aria-label="Graph as a list">${shown.slice(0, MOST_ROWS).map(
         ({ card, index }) => html`<li class=${index === this.selected ? "selected" : ""}>

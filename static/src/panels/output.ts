@@ -16,6 +16,8 @@ export class Output extends LitElement {
       :host { display: block; overflow: auto; background: var(--surface); padding: var(--gap-2) var(--gap-3); }
       pre { font-family: var(--code); font-size: var(--size-small); line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; margin-top: 0.2rem; }
       .piece { font: inherit; padding: 0; border-radius: 2px; text-align: left; white-space: pre-wrap; }
+      /* A tensor's columns stand below each other. */
+      .block { white-space: pre; }
       .stderr { color: var(--error); }
       .current { background: var(--now-field); }
       .empty { color: var(--ink-soft); font-size: var(--size-small); margin-top: 0.2rem; }
@@ -33,7 +35,7 @@ export class Output extends LitElement {
       ${
         pieces.length === 0
           ? html`<p class="empty">Nothing printed yet.</p>`
-          : html`${earlier > 0 ? html`<p class="empty">… ${earlier.toLocaleString("en")} pieces before these</p>` : nothing}<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text.replace(/\n$/, "")}</button>${piece.text.endsWith("\n") ? "\n" : ""}`)}</pre>`
+          : html`${earlier > 0 ? html`<p class="empty">… ${earlier.toLocaleString("en")} pieces before these</p>` : nothing}<pre>${pieces.map((piece) => html`<button class="piece ${piece.stream} ${/\n./.test(piece.text) ? "block" : ""} ${piece.step === this.step ? "current" : ""}" @click=${() => this.dispatchEvent(new CustomEvent("seek", { detail: piece.step }))}>${piece.text.replace(/\n$/, "")}</button>${piece.text.endsWith("\n") ? "\n" : ""}`)}</pre>`
       }`;
   }
 }

@@ -1,11 +1,11 @@
-import { css, html, LitElement, nothing } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { ServiceProblem } from "../trace/service";
-import type { Outcome } from "../trace/types";
+import type { Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { prose } from "./prose";
 
-/** Why a run ended early, on which line, and what to do; or why there was no run. */
+/** Why a run ended early, on which line, and what to do, or that there is something to watch out for; or why there was no run. */
 @customElement("backplay-problem")
 export class ProblemPanel extends LitElement {
   static override styles = [
@@ -15,6 +15,8 @@ export class ProblemPanel extends LitElement {
       section { background: var(--error-field); border-left: 4px solid var(--error); padding: var(--gap-3) var(--gap-4); }
       .ahead { display: flex; align-items: center; justify-content: space-between; gap: var(--gap-3); padding: var(--gap-2) var(--gap-4); font-size: var(--size-small); }
       .ahead span { color: var(--error); }
+      .ahead.warning { background: var(--now-field); border-color: var(--now); }
+      .warning :is(span, button) { color: inherit; border-color: var(--now); }
       .ahead button { margin: 0; white-space: nowrap; }
       .title { font-weight: 600; display: flex; gap: var(--gap-2); align-items: baseline; }
       .title span { color: var(--error); }
@@ -24,33 +26,54 @@ export class ProblemPanel extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) outcome: Outcome | null = null;
+  @property({ attribute: false }) trace: Trace | null = null;
   /** Whether the step shown is the one where the run ended. */
   @property({ type: Boolean }) here = false;
+  /** Whether the page says itself what there is to see in this run. */
+  @property({ type: Boolean }) told = false;
   @property({ attribute: false }) problem: ServiceProblem | null = null;
   /** Whether the code can be changed. */
   @property({ type: Boolean }) canEdit = true;
 
+  /** How many things there are to watch out for. */
+  private warnings = 0;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("trace")) this.warnings = new Set(this.trace?.steps.flatMap(({ warning }) => warning ?? [])).size;
+  }
+
   protected override render() {
     if (this.problem) {
       // Nothing else says that there is no run.
-      const { title, detail, retryAfter } = this.problem;
-      return this.draw(title, "", `${detail}${retryAfter === null ? "" : ` Try again in ${retryAfter} s.`}`, null);
+      const { title, detail } = this.problem;
+      return this.draw(title, "", detail, null);
     }
-    if (!this.outcome || this.outcome.status === "ok") return nothing;
-    const { status, error, limit, message, advice, span } = this.outcome;
-    if (!this.here) return this.drawAhead(`${error ?? "a limit"}${span ? ` on line ${span.line}` : ""}`);
+    if (!this.trace) return nothing;
+    const { status, error, limit, message, advice, span } = this.trace.outcome;
+    if (status === "ok") return this.here || this.told ? nothing : this.drawWarnings();
+    if (!this.here)
+      return this.drawAhead("", `This run ends with ${error ?? "a limit"}${span ? ` on line ${span.line}` : ""}.`);
     return this.draw(
-      status === "limit" ? `Stopped at a limit${limit ? `: ${limit}` : ""}` : (error ?? "Error"),
+      status === "limit" ? `Stopped at its limit${limit ? ` of ${limit}` : ""}` : (error ?? "Error"),
       message,
       advice,
       span?.line ?? null,
     );
   }
 
+  /** Whoever comes for a gradient that is None should not have to play to the end to learn that its reason is told there. */
+  private drawWarnings() {
+    const { warnings } = this;
+    if (warnings === 0) return nothing;
+    return this.drawAhead(
+      "warning",
+      `${warnings === 1 ? "There is something" : `There are ${warnings} things`} to watch out for.`,
+    );
+  }
+
   /** Elsewhere in the run one line is enough: it is not what this step is about. */
-  private drawAhead(what: string) {
-    return html`<section class="ahead" role="group" aria-label="Problem"><p><span aria-hidden="true">✕</span> This run ends with ${what}.</p>
+  private drawAhead(look: string, words: string) {
+    return html`<section class="ahead ${look}" role="group" aria-label="Problem"><p><span aria-hidden="true">${look ? "!" : "✕"}</span> ${words}</p>
       <button @click=${() => this.dispatchEvent(new CustomEvent("seek-end"))}>Show the end</button></section>`;
   }
 

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { Condition } from "../state/condition";
+import { beginsWithin, type Condition } from "../state/condition";
 import { ConditionError, parseCondition } from "../state/condition-text";
 import type { History } from "../state/history";
 import type { Stops } from "../state/stops";
@@ -50,7 +50,7 @@ export class StopsPanel extends LitElement {
       </form>
       <p class="fault" id="fault" role="alert">${this.fault}</p>
       <ul aria-label="Stops">
-        ${[...stops.conditions].map(([text, condition]) => html`<li><code>${text}</code>${this.isUnknown(condition) ? html`<span class="soft">no such name in this run</span>` : nothing}${this.cross(`Remove ${text}`, () => stops.removeCondition(text))}</li>`)}
+        ${[...stops.conditions.keys()].map((text) => html`<li><code>${text}</code>${this.isUnknown(parseCondition(text)) ? html`<span class="soft">no such name in this run</span>` : nothing}${this.cross(`Remove ${text}`, () => stops.removeCondition(text))}</li>`)}
         ${[...stops.lines].sort((a, b) => a - b).map((line) => html`<li>line ${line}${this.cross(`Remove the stop on line ${line}`, () => stops.toggleLine(line))}</li>`)}
       </ul>
       ${stops.isEmpty && bookmarks.length === 0 ? html`<p class="soft">Click beside a line number, add a condition, or write breakpoint() in the code.</p>` : nothing}
@@ -68,7 +68,10 @@ export class StopsPanel extends LitElement {
   private add(event: Event): void {
     event.preventDefault();
     try {
-      this.stops?.addCondition(this.field.value.trim(), parseCondition(this.field.value));
+      const condition = parseCondition(this.field.value);
+      this.stops?.addCondition(this.field.value.trim(), (history, first, last) =>
+        beginsWithin(history, condition, first, last),
+      );
       this.fault = "";
       this.field.value = "";
     } catch (error) {

@@ -61,7 +61,8 @@ export function buildHistory(trace: Trace): History {
         if (step.span) lines.record(step.span.line, index);
         break;
       case "tensor_made":
-        if (step.span) results.record(step.span.line, index);
+        // A module's parameters are not what its line gives.
+        if (step.span && trace.tensors[step.tensor]?.role !== "parameter") results.record(step.span.line, index);
         values.record(step.tensor, index);
         break;
       case "value_written":

@@ -1,10 +1,13 @@
-import { beginsWithin, type Condition } from "./condition";
 import type { History } from "./history";
+
+/** What playing may halt for besides lines: tells the first step from `first` to `last` at which it begins, or null. */
+export type Halt = (history: History, first: number, last: number) => number | null;
 
 /** Where time halts: on marked lines, when conditions begin to hold, and where the snippet says `breakpoint()`. */
 export class Stops {
   readonly lines = new Set<number>();
-  readonly conditions = new Map<string, Condition>();
+  /** By what the person wrote; what a condition can say is not this file's to know. */
+  readonly conditions = new Map<string, Halt>();
   /** Counts changes. */
   version = 0;
 
@@ -19,8 +22,8 @@ export class Stops {
     this.tell();
   }
 
-  addCondition(text: string, condition: Condition): void {
-    this.conditions.set(text, condition);
+  addCondition(text: string, halt: Halt): void {
+    this.conditions.set(text, halt);
     this.tell();
   }
 
@@ -33,8 +36,8 @@ export class Stops {
   within(history: History, first: number, last: number): number | null {
     let end = last;
     let found: number | null = null;
-    for (const condition of this.conditions.values()) {
-      const step = beginsWithin(history, condition, first, end);
+    for (const halt of this.conditions.values()) {
+      const step = halt(history, first, end);
       if (step !== null) [found, end] = [step, step - 1];
     }
     for (let step = first; step <= end; step++) {

@@ -5,7 +5,6 @@ export class ServiceProblem extends Error {
   constructor(
     readonly title: string,
     readonly detail: string,
-    readonly retryAfter: number | null = null,
   ) {
     super(detail ? `${title}: ${detail}` : title);
   }
@@ -44,11 +43,12 @@ export async function fetchTrace(url: string, init: RequestInit = {}): Promise<T
 }
 
 async function problemOf(response: Response): Promise<ServiceProblem> {
-  const retry = Number(response.headers.get("Retry-After") ?? "");
-  const wait = Number.isFinite(retry) && retry > 0 ? retry : null;
+  const title = `The service answered ${response.status}`;
+  // A document of the service's own says when to try again; what stands before it, in a header at most.
+  const seconds = Number(response.headers.get("Retry-After"));
   if (!(response.headers.get("Content-Type") ?? "").includes("json"))
-    return new ServiceProblem(`The service answered ${response.status}`, response.statusText, wait);
+    return new ServiceProblem(title, seconds > 0 ? `Try again in ${seconds} s.` : response.statusText);
   const body = (await response.json()) as { title?: unknown; detail?: unknown };
   const words = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise);
-  return new ServiceProblem(words(body.title, `The service answered ${response.status}`), words(body.detail, ""), wait);
+  return new ServiceProblem(words(body.title, title), words(body.detail, ""));
 }

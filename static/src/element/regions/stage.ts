@@ -2,6 +2,7 @@ import { html, nothing } from "lit";
 import { icon } from "../../panels/icons";
 import type { At } from "../../state/compare";
 import { travelTime } from "../../state/playback";
+import type { Trace } from "../../trace/types";
 import type { Playing } from "../playing";
 
 /** The graph, or two of them, with the buttons of the view. */
@@ -30,14 +31,28 @@ export function drawStage(player: Playing) {
 
 /** What to do while there is nothing to see. */
 function drawBlank(player: Playing) {
-  const { trace, loading, looking, examples } = player;
+  const { trace, loading, looking, examples, clock } = player;
   if (loading.running) return html`<div class="blank"><p>Running…</p></div>`;
-  if (trace && looking.scene?.cards.length === 0)
-    return html`<div class="blank"><p>${trace.outcome.status === "ok" ? "This run computes with no tensor, so there is no graph." : "The run ended before anything was computed, so there is no graph."}</p></div>`;
+  if (trace && looking.scene?.cards.length === 0) return html`<div class="blank"><p>${whyNoGraph(trace)}</p></div>`;
   if (trace)
-    return html`<div class="blank"><p>The graph appears here, node by node. Step with the arrow keys or the buttons below.</p></div>`;
-  return html`<div class="blank"><p>Press Run, and the graph of this code grows here, node by node.</p>
+    return html`<div class="blank"><p>The graph grows here, node by node, as you play or step.</p>
+      ${clock.playing ? nothing : html`<button class="run" @click=${(event: Event) => play(player, event)}>${icon("play")} Play ${trace.steps.length.toLocaleString("en")} steps</button>`}</div>`;
+  return html`<div class="blank"><p>Press Run, and the graph of this code grows here, node by node.${player.inOwnPage && player.canRun ? " Code of your own: paste it anywhere on this page." : ""}</p>
     ${examples.length > 0 ? html`<button class="quiet" @click=${() => player.showExamples()}>Choose an example</button>` : nothing}</div>`;
+}
+
+/** Where there are tensors but no card, nothing was tracked. */
+const whyNoGraph = ({ tensors, outcome }: Trace): string =>
+  tensors.length > 0
+    ? "Nothing here requires grad, so autograd records no graph. A tensor made with requires_grad=True begins one."
+    : outcome.status === "ok"
+      ? "This run computes with no tensor, so there is no graph."
+      : "The run ended before anything was computed, so there is no graph.";
+
+/** The button goes with the first card; the keys should go on working. */
+function play(player: Playing, { target }: Event): void {
+  (target as Element).closest<HTMLElement>(".frame")?.focus({ preventScroll: true });
+  player.act("toggle");
 }
 
 /** The kept run, beside the one that plays. */
