@@ -1,4 +1,4 @@
-"""What is known of elements: whether their dtype can carry gradients, and of a `Value`'s, that all are 0, which is the only one."""
+"""What is known of elements: whether their dtype can carry gradients; of a `Value`'s, if all are 0, the largest, the only one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,15 @@ def is_zero(value: Value) -> bool:
 def sample(value: Value) -> list[Number | bool]:
     """The elements, of a large tensor those that were kept: the same places for the same shape."""
     return value.data if value.data is not None else [element for row in value.thumbnail or [] for element in row]
+
+
+def largest(value: Value | None) -> float:
+    """The largest absolute element; 0 where there is none."""
+    if value is None:
+        return 0.0
+    if value.data is not None:
+        return max((abs(complex(element)) for element in value.data), default=0.0)
+    return max(abs(float(value.low or 0)), abs(float(value.high or 0)))
 
 
 def zeros_like(value: Value | None) -> Value | None:

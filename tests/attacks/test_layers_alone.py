@@ -21,7 +21,6 @@ from tests.attacks.arena import attempt, system_call
 
 CONNECT = "(lambda s: s.connect(('127.0.0.1', 9)))(__import__('_socket').socket(2, 1))"
 BIND = "(lambda s: s.bind(('127.0.0.1', 0)))(__import__('_socket').socket(2, 1))"
-ABSTRACT = "(lambda s: s.connect('\\0backplay-attack'))(__import__('_socket').socket(1, 1))"
 
 HERE = "(ctypes.c_uint64 * 2)(ctypes.addressof(room), 8)"
 THERE = "(ctypes.c_uint64 * 2)(id(None), 8)"

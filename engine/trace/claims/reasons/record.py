@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from engine.trace import events
 from engine.trace.document import Trace
+from engine.trace.elements import largest
 from engine.trace.marks import bare, code
 from engine.trace.narration.amounts import shown
 from engine.trace.parts import Value
@@ -153,12 +154,3 @@ class Record:
                 found |= {shown(standing.gradient) for standing in step.standings if standing.tensor == tensor}
         own = (index for index, row in enumerate(self.trace.tensors) if row.gradient_of == tensor)
         return found.union(*(self.held(index) for index in own))
-
-
-def largest(value: Value | None) -> float:
-    """The largest absolute element; 0 where there is none."""
-    if value is None:
-        return 0.0
-    if value.data is not None:
-        return max((abs(complex(element)) for element in value.data), default=0.0)
-    return max(abs(float(value.low or 0)), abs(float(value.high or 0)))

@@ -11,9 +11,8 @@ from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.optimizers import where_made
-from engine.trace.diagnosis.mistakes.sizes import largest
 from engine.trace.diagnosis.mistakes.watcher import Watcher
-from engine.trace.elements import sample
+from engine.trace.elements import largest, sample
 from engine.trace.parts import Span, Value
 from engine.trace.state import State
 from engine.trace.values import number, spelled

@@ -10,7 +10,7 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import innermost_module
-from engine.trace.parts import Value
+from engine.trace.elements import largest
 from engine.trace.state import State
 from engine.trace.values import spelled
 
@@ -158,12 +158,3 @@ def extreme(at_first: float, at_last: float, repeated: bool) -> bool:
         return False
     least = SHRINK_OVER_TURNS if repeated else SHRINK
     return not least <= at_first / at_last <= 1 / least
-
-
-def largest(value: Value | None) -> float:
-    """The largest absolute element."""
-    if value is None:
-        return 0.0
-    if value.data is not None:
-        return max((abs(complex(element)) for element in value.data), default=0.0)
-    return max(abs(float(value.low or 0)), abs(float(value.high or 0)))

@@ -28,6 +28,12 @@ def last_assigned(history: History, name: str, line: int) -> ast.Assign | None:
     return max(found, key=lambda node: node.lineno, default=None)
 
 
+def given_last(history: History, variable: ast.expr) -> ast.expr | None:
+    """What a variable was given last, above the line that it stands on."""
+    bound = last_assigned(history, ast.unparse(variable), variable.lineno)
+    return bound.value if bound is not None else None
+
+
 def class_of(history: History, name: str) -> str:
     """The class of what a name stands for: of a module that was called, or of what the snippet made (``net = Net()``)."""
     bare = name.removeprefix("self.")

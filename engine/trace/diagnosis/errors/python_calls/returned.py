@@ -6,7 +6,7 @@ import ast
 import re
 
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.errors.python_calls.failing import class_of, function_of, instead, last_assigned
+from engine.trace.diagnosis.errors.python_calls.failing import class_of, function_of, given_last, instead
 from engine.trace.diagnosis.errors.python_calls.unpacking import RECURRENT, returned_parts
 from engine.trace.diagnosis.flow import Function
 from engine.trace.diagnosis.history import History
@@ -26,7 +26,7 @@ def of_another_kind(history: History, state: State) -> Found:
     if asked is None:
         return None
     for value in candidates(history, asked[2] if asked.re is ASKED else ""):
-        call = value if isinstance(value, ast.Call) else assigned(history, value)
+        call = value if isinstance(value, ast.Call) else given_last(history, value)
         if not isinstance(call, ast.Call):
             continue
         function = function_of(history, call)
@@ -51,12 +51,6 @@ def candidates(history: History, attribute: str) -> list[ast.expr]:
         elif not attribute and isinstance(node, ast.BinOp):
             found += [node.left, node.right]
     return found
-
-
-def assigned(history: History, value: ast.expr) -> ast.expr | None:
-    """What a variable was given last."""
-    bound = last_assigned(history, ast.unparse(value), value.lineno)
-    return bound.value if bound is not None else None
 
 
 def nothing_returned(function: Function) -> bool:

@@ -10,6 +10,7 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.errors.python_calls.failing import (
     class_of,
     function_of,
+    given_last,
     instead,
     last_assigned,
 )
@@ -179,12 +180,12 @@ def rows_of_a_loader(history: History, taken: Taken, got: int | None, names: str
     """The parts of an example: as many as the data set has tensors."""
     if not taken.loop:
         return None
-    loader = taken.value if isinstance(taken.value, ast.Call) else made_of(history, taken.value)
+    loader = taken.value if isinstance(taken.value, ast.Call) else given_last(history, taken.value)
     if not isinstance(loader, ast.Call) or called(loader.func) not in ("DataLoader", "zip"):
         return None
     data = loader
     if called(loader.func) == "DataLoader" and loader.args:
-        found = loader.args[0] if isinstance(loader.args[0], ast.Call) else made_of(history, loader.args[0])
+        found = loader.args[0] if isinstance(loader.args[0], ast.Call) else given_last(history, loader.args[0])
         if not isinstance(found, ast.Call) or called(found.func) != "TensorDataset":
             return None
         data = found
@@ -202,12 +203,6 @@ def rows_of_a_loader(history: History, taken: Taken, got: int | None, names: str
     better = wanted[:parts] + ["_"] * (parts - len(wanted))
     bare = better[0] + "," if len(better) == 1 else ", ".join(better)
     return answer(history, taken, text, instead(history, span, bare))
-
-
-def made_of(history: History, value: ast.expr) -> ast.expr | None:
-    """What a variable was assigned last."""
-    bound = last_assigned(history, ast.unparse(value), value.lineno)
-    return bound.value if bound is not None else None
 
 
 def recurrent(history: History, taken: Taken, got: int | None, names: str) -> Found:
@@ -228,7 +223,7 @@ def recurrent(history: History, taken: Taken, got: int | None, names: str) -> Fo
 
 def returned(history: History, taken: Taken, got: int | None, names: str) -> Found:
     """What a function of the snippet returns."""
-    value = taken.value if isinstance(taken.value, ast.Call) else made_of(history, taken.value)
+    value = taken.value if isinstance(taken.value, ast.Call) else given_last(history, taken.value)
     parts = returned_parts(history, value) if isinstance(value, ast.Call) else None
     if parts is None or not isinstance(value, ast.Call):
         return None

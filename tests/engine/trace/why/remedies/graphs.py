@@ -8,8 +8,6 @@ import re
 from tests.engine.trace.why.remedies.edits import Broken
 from tests.engine.trace.why.remedies.registry import says
 
-PASS = r"\.backward\(|autograd\.grad\("
-
 
 @says(r"Cut the tie .*?(at the start of each turn|at the end of each turn|before it is used again): `([^`]+=[^`]+)`")
 def cut(broken: Broken, found: re.Match[str]) -> list[str]:
