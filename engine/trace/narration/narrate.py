@@ -9,6 +9,7 @@ from engine.trace import events, unsaid
 from engine.trace.document import Trace
 from engine.trace.narration import (
     backward,
+    bindings,
     clipping,
     leaving,
     mapping,
@@ -31,8 +32,8 @@ NARRATORS: dict[type[events.Event], Narrator] = {
     events.TensorMade: tensors.tensor_made,
     events.NodeMade: nodes.node_made,
     events.TensorSaved: saving.tensor_saved,
-    events.NameBound: program.name_bound,
-    events.NameUnbound: program.name_unbound,
+    events.NameBound: bindings.name_bound,
+    events.NameUnbound: bindings.name_unbound,
     events.ViewMade: tensors.view_made,
     events.ValueWritten: writing.value_written,
     events.RequiresGradChanged: program.requires_grad_changed,

@@ -1,8 +1,6 @@
-"""What the program does: lines, names, prints, warnings, modes, and how it ends."""
+"""What the program does: lines, prints, warnings, modes, and how it ends."""
 
 from __future__ import annotations
-
-import re
 
 from engine.trace import events
 from engine.trace.marks import code
@@ -31,92 +29,6 @@ def line(reader: Reader, step: events.Line, tell: Telling) -> None:
         tell.say(f"Line {number}, {again}: {code(text)}", claim, Claim("times", number=step.times))
     else:
         tell.say(f"Line {number}: {code(text)}", claim)
-
-
-def name_bound(reader: Reader, step: events.NameBound, tell: Telling) -> None:
-    """A name means a tensor."""
-    label, value, name = reader.label(step.tensor), reader.value(step.tensor), code(step.name)
-    claim = Claim("names", tensor=step.tensor, text=step.name)
-    scope = reader.trace.scopes[reader.state.holder(step.scope)]
-    is_called_so = reader.symbol(step.tensor) == step.name
-    if step.previous is not None:
-        other = "another tensor" if is_called_so else label
-        before = shown(reader.state.value(step.previous))
-        tell.say(
-            f"{name} now means {other}: {value}. The one it meant before holds {before}.",
-            claim, *holding(reader, step.tensor), *holding(reader, step.previous),
-        )  # fmt: skip
-        looped = reader.state.is_leaf(step.tensor) and not is_called_so  # `for p in net.parameters()`
-        if reader.state.is_leaf(step.previous) and reader.state.tracked(step.previous) and not looped:
-            kind = "not a leaf" if not reader.state.is_leaf(step.tensor) else "another leaf"
-            if not reader.state.tracked(step.tensor):
-                kind = "not tracked"
-            tell.say(
-                f"The old one was a leaf with its own .grad; the new one is {kind}.",
-                Claim("leaf", tensor=step.previous),
-            )
-    elif scope.kind == "function" and (given := copied_for_transform(reader, step.tensor)) is not None:
-        tell.say(
-            f"Inside {scope.title}, {name} is a copy of the tensor that was passed in, and requires grad: {value}. The "
-            "derivative is taken by the copy.",
-            claim,
-            Claim("copied_for_transform", tensor=step.tensor, number=given),
-        )
-    elif (
-        is_called_so
-        and scope.kind == "function"
-        and (written := reader.text(step.span)) == f"`self.{step.name.rpartition('.')[2]}`"
-    ):
-        tell.say(
-            f"Inside {scope.title}, {written} now means this tensor: {value}. Outside it is called {name}.",
-            claim,
-            *holding(reader, step.tensor),
-        )
-    elif scope.kind == "function" and not is_called_so:
-        tell.say(f"Inside {scope.title}, {name} means {label}: {value}.", claim, *holding(reader, step.tensor))
-    elif scope.kind == "function" and reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
-        written = reader.source.lines[step.span.line - 1] if step.span is not None else ""
-        is_argument = re.match(r"\s*(?:async )?def\b|.*\blambda\b", written) is not None
-        whence = "that was passed in" if is_argument else "from outside"
-        whence = "that was saved" if "saved_tensors" in written else whence
-        what = f"is the tensor {whence}"
-        if scope.title.endswith(".backward()") and (is_argument or reader.is_arrived(step.tensor)):
-            what = (
-                "is the gradient that arrived"
-                if reader.has_arrived()
-                else "is filled with 0, since no gradient arrived"
-            )
-        tell.say(f"Inside {scope.title}, {name} {what}: {value}.", claim, *holding(reader, step.tensor))
-    elif is_called_so:
-        tell.say(f"The name {name} now means this tensor: {value}.", claim, *holding(reader, step.tensor))
-    else:
-        tell.say(f"The name {name} now means {label}: {value}.", claim, *holding(reader, step.tensor))
-
-
-def copied_for_transform(reader: Reader, tensor: int) -> int | None:
-    """The untracked tensor that a transform (``torch.func.grad``) made a leaf from, to differentiate by it."""
-    row = reader.trace.tensors[tensor]
-    if row.span is not None or row.role != "leaf" or not reader.state.tracked(tensor):
-        return None
-    return next(
-        (
-            other for other in reader.state.values
-            if other != tensor and reader.symbol(other) == row.label and not reader.state.tracked(other)
-            and reader.state.value(other) == reader.state.value(tensor)
-        ),
-        None,
-    )  # fmt: skip
-
-
-def holding(reader: Reader, tensor: int) -> list[Claim]:
-    """That a tensor holds what is said of it."""
-    value = reader.state.value(tensor)
-    return [] if value is None else [Claim("value", tensor=tensor, text=value.text)]
-
-
-def name_unbound(reader: Reader, step: events.NameUnbound, tell: Telling) -> None:
-    """A name means no tensor any more."""
-    tell.say(f"{code(step.name)} no longer means a tensor.", Claim("unnamed", tensor=step.previous, text=step.name))
 
 
 def head(reader: Reader, span: Span | None) -> str:
