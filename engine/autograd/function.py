@@ -21,6 +21,8 @@ from engine.autograd.function_outputs import finish, is_tensor
 from engine.autograd.modes import no_grad, state
 from engine.autograd.node import NO_EDGE, SHOWN, next_sequence_nr
 
+NO_BACKWARD = "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
+
 
 class FunctionMeta(type):
     """Gives every Function its node class."""
@@ -84,9 +86,7 @@ class Function(BackwardCFunction, metaclass=FunctionMeta):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """One gradient per argument of ``forward``, from one per output."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
-        )
+        raise NotImplementedError(NO_BACKWARD)
 
     vjp = backward
 
@@ -153,10 +153,7 @@ class Function(BackwardCFunction, metaclass=FunctionMeta):
                 "them."
             )
         if not own_backward and not own_vjp:
-            raise NotImplementedError(
-                "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-                "backward mode AD."
-            )
+            raise NotImplementedError(NO_BACKWARD)
         return cls.backward if own_backward else cls.vjp
 
     @classmethod

@@ -67,8 +67,7 @@ class ModeState:
         self.graphs_kept = False
         """Whether a vmap has examples left, which go through the graph that this one's backward pass goes through."""
         self.special = False
-        """Whether inference mode (now or ever), saved-tensor hooks, forward mode, anomaly mode, autocast, view replay or vmap is on:
-        calls then go the general way."""
+        """Whether any mode is on that the short ways through a call do not know (`refresh` lists them): calls go the general way then."""
 
     def refresh(self) -> None:
         """Call after changing any of these."""

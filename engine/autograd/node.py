@@ -33,11 +33,9 @@ NO_EDGE: Edge = (None, 0)
 LAST = 2**64 - 1
 """AccumulateGrad's sequence number: it runs as soon as it is ready."""
 
-
 SCALAR: Sequence[tuple[int, ...]] = ((),)
 FLOAT32: Sequence[Any] = (np.dtype(np.float32),)
 """Shape and dtype of the commonest output, one float32 number: nodes that say nothing else have these."""
-
 
 SHOWN = (
     *dir(object()), "__call__", "_input_metadata", "_register_hook_dict", "_sequence_nr", "_set_sequence_nr", "metadata", "name",
@@ -78,7 +76,7 @@ class Node:
     is_sink: bool = False
     """Whether it is a leaf's `AccumulateGrad`."""
     stands_in: bool = False
-    """Whether it only tells a transform's argument apart from the tensor that was given (`engine.transforms.func.alias`)."""
+    """Whether it only tells a transform's argument apart from the tensor that was given (`engine.transforms.aliases.alias`)."""
 
     def apply(self, gradients: list[Any]) -> Sequence[Any]:
         """Maps one gradient (or None) per output to one gradient (or None) per edge."""

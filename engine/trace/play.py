@@ -7,7 +7,6 @@ and counters are reset before the run.
 
 from __future__ import annotations
 
-import gc
 import linecache
 import random
 import sys
@@ -16,6 +15,7 @@ import warnings
 
 import numpy as np
 
+from engine.late import without_collecting
 from engine.observe import state as observing
 from engine.trace.assemble import document
 from engine.trace.document import Outcome, Trace
@@ -52,13 +52,9 @@ def play(code: str, limits: Limits | None = None, sink: Sink | None = None, word
     trace = record(code, limits or Limits(), sink)
     if not words:
         return trace
-    collecting = gc.isenabled()
-    gc.disable()  # thousands of small objects are made and none is garbage: looking for cycles would double the time
-    try:
+    # Thousands of small objects are made and none is garbage: looking for cycles would double the time.
+    with without_collecting():
         return explain(trace)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 @collection.as_unwatched()

@@ -21,3 +21,7 @@ class Answer:
     """The step at which it happened, or at which it should be said."""
     span: Span | None = None
     """The first guilty columns."""
+
+
+Found = tuple[int | None, Answer] | None
+"""The tensor that an answer is about, where it is about one, and the answer; None where there is nothing to say."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from engine.trace.instrument import GROWS
 from engine.trace.parts import Span
 from engine.trace.spans import Source, within
 
@@ -19,7 +20,6 @@ SHOWN = frozenset({"print", "len", "isinstance", "type", "id", "repr", "str", "f
 """Calls that look at a value and hand on nothing of it that computes."""
 ABOUT = frozenset({"shape", "dtype", "device", "ndim", "requires_grad", "grad_fn", "is_leaf"})
 """Attributes that tell about a tensor and hold none of its numbers."""
-COLLECTS = frozenset({"append", "extend", "insert", "add", "update", "appendleft", "setdefault"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -136,7 +136,7 @@ class Carried:
                     self.returned.add(function)
             case ast.Call(func=func, args=args):
                 given = list(enumerate(args))
-                if isinstance(func, ast.Attribute) and func.attr in COLLECTS and any(map(self.holds, args)):
+                if isinstance(func, ast.Attribute) and func.attr in GROWS and any(map(self.holds, args)):
                     self._fill(func.value, node)
                 for function in self.flow.meant(func):
                     names = [a.arg for a in arguments(function)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 NUMBER_WANTED = "A plain number stands there, so no gradient could reach it: write the formula out, or give .item()."
+ONE_DTYPE = "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype)."
+ONE_SHAPE = "Bring the target to the prediction's shape: target.view_as(prediction), or squeeze(1) on the prediction."
 BY_PHRASE: tuple[tuple[str, str], ...] = (
     (
         "backward through the graph a second time",
@@ -145,11 +147,11 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
     ),
     (
         "different to the input size",
-        "Bring the target to the prediction's shape: target.view_as(prediction), or squeeze(1) on the prediction.",
+        ONE_SHAPE,
     ),
     (
         "must be the same as input size",
-        "Bring the target to the prediction's shape: target.view_as(prediction), or squeeze(1) on the prediction.",
+        ONE_SHAPE,
     ),
     (
         "expected input[",
@@ -198,20 +200,20 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "can't be cast to the desired output type",
         "A tensor of whole numbers cannot take real numbers in place: call .float() on it first.",
     ),
-    ("Found dtype", "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype)."),
+    ("Found dtype", ONE_DTYPE),
     (
         "bias type",
         "The input and the layer have different dtypes: call .float() on the input, or .double() on the layer.",
     ),
     ("is out of bounds.", "Classes are counted from 0: a target must be smaller than the number of scores."),
-    ("same dtype", "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype)."),
+    ("same dtype", ONE_DTYPE),
     (
         "expected scalar type",
-        "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype).",
+        ONE_DTYPE,
     ),
     (
         "must have the same dtype",
-        "The tensors have different dtypes. Bring them together with .float(), .double() or .to(dtype).",
+        ONE_DTYPE,
     ),
     (
         "in loading state_dict",

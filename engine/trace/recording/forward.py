@@ -24,7 +24,6 @@ RANDOM = frozenset(
     {"rand", "randn", "randint", "randperm", "normal", "rand_like", "randn_like", "randint_like", "bernoulli"}
 )
 
-
 MODES = ("modes.py",)
 INPLACE = ("inplace.py", "operator.py")
 LEAVING = ("layout/leaving.py", "core/functions.py")
@@ -42,18 +41,10 @@ class Forward(Recording):
             return
         index = self.registry.new_tensor(tensor, *self.place())
         value = self.registry.value(tensor)
-        if how in RANDOM:
-            self.add(
-                events.TensorMade(
-                    tensor=index, value=value, how="random", operator=how, requires_grad=tensor._requires_grad
-                )
-            )
-        else:
-            self.add(
-                events.TensorMade(
-                    tensor=index, value=value, how="created", operator=how, requires_grad=tensor._requires_grad
-                )
-            )
+        kind: Literal["random", "created"] = "random" if how in RANDOM else "created"
+        self.add(
+            events.TensorMade(tensor=index, value=value, how=kind, operator=how, requires_grad=tensor._requires_grad)
+        )
 
     def accumulator_made(self, node: Any, leaf: Any) -> None:
         """A leaf's AccumulateGrad."""

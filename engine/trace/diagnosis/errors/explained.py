@@ -7,7 +7,7 @@ import dataclasses
 import re
 from collections.abc import Callable
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.calls import assigned_to
 from engine.trace.diagnosis.errors.freed import graph_freed
 from engine.trace.diagnosis.errors.in_place import leaf_written, modified
@@ -92,7 +92,7 @@ UNSAID = {
 # ── where backward starts ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def not_scalar(history: History, state: State) -> tuple[int | None, Answer] | None:
+def not_scalar(history: History, state: State) -> Found:
     """backward() from several numbers."""
     outcome = history.trace.outcome
     tensor = _root(history)
@@ -133,7 +133,7 @@ def unreduced(history: History, tensor: int) -> Span | None:
     return None
 
 
-def root_untracked(history: History, state: State) -> tuple[int | None, Answer] | None:
+def root_untracked(history: History, state: State) -> Found:
     """backward() from a tensor without history: the first departure behind it."""
     tensor = _root(history)
     if tensor is None:
@@ -167,7 +167,7 @@ def _root(history: History) -> int | None:
 # ── a gradient that is not there ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def empty_grad(history: History, state: State) -> tuple[int | None, Answer] | None:
+def empty_grad(history: History, state: State) -> Found:
     """``w.grad.zero_()`` or ``lr * w.grad`` while ``w.grad`` is None: why it is."""
     outcome = history.trace.outcome
     if outcome.span is None:
@@ -188,13 +188,13 @@ def empty_grad(history: History, state: State) -> tuple[int | None, Answer] | No
     return None
 
 
-def schedule_over(history: History, state: State) -> tuple[int | None, Answer] | None:
+def schedule_over(history: History, state: State) -> Found:
     """A schedule was moved on after its end: what it was planned for, and how often it moves."""
     answer = at_wrong_pace(history)
     return None if answer is None else (None, dataclasses.replace(answer, step=history.last))
 
 
-Explainer = Callable[[History, State], tuple[int | None, Answer] | None]
+Explainer = Callable[[History, State], Found]
 
 EXPLAINED: tuple[tuple[str, Explainer], ...] = (
     ("backward through the graph a second time", graph_freed),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.errors.outside import into_loop
 from engine.trace.diagnosis.errors.ties import tied
 from engine.trace.diagnosis.history import History, Pass
@@ -31,7 +31,7 @@ class Freed:
     """Who freed what, for a sentence."""
 
 
-def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | None:
+def graph_freed(history: History, state: State) -> Found:
     """Which call freed it, where the shared part was built, and which of the three fixes is right."""
     failed = history.passes[-1] if history.passes else None
     looked = looked_at(history, state)
@@ -56,7 +56,7 @@ def graph_freed(history: History, state: State) -> tuple[int | None, Answer] | N
     return row.outputs[0] if row.outputs else None, answer
 
 
-def looked_at(history: History, state: State) -> tuple[int | None, Answer] | None:
+def looked_at(history: History, state: State) -> Found:
     """No pass needed it: the snippet itself asks a node for what it had saved (``y.grad_fn._saved_self``)."""
     span = history.trace.outcome.span
     asked = re.search(r"([\w.\[\]]+?)\.(_saved_\w+|saved_tensors)", history.text(span))

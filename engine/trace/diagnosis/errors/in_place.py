@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.trace import events
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.calls import clears
 from engine.trace.diagnosis.errors.ties import tied
 from engine.trace.diagnosis.history import History, Pass
@@ -16,7 +16,7 @@ from engine.trace.parts import Span
 from engine.trace.state import State
 
 
-def modified(history: History, state: State) -> tuple[int | None, Answer] | None:
+def modified(history: History, state: State) -> Found:
     """Saved here, overwritten there, needed now, with versions."""
     failed = history.passes[-1] if history.passes else None
     for node in reversed(state.ran):
@@ -136,7 +136,7 @@ def _instead(history: History, step: int, tensor: int) -> str:
     return f"Use the form that makes a new tensor (without the underscore), or write into {copy}."
 
 
-def leaf_written(history: History, state: State) -> tuple[int | None, Answer] | None:
+def leaf_written(history: History, state: State) -> Found:
     """A write into a leaf while recording."""
     text = statement(history, history.trace.outcome.span)
     path = re.match(r"[\w.]+(?:\[[^\]]*\])?", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from engine.trace import events
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.errors.refused_calls.call import Call
 from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
@@ -16,8 +16,6 @@ from engine.trace.diagnosis.tensors.lost_leaves import leaf_lost
 from engine.trace.marks import code
 from engine.trace.parts import Span
 from engine.trace.state import State
-
-Found = tuple[int | None, Answer] | None
 
 
 def not_a_leaf(history: History, state: State) -> Found:

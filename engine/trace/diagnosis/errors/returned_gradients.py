@@ -6,7 +6,7 @@ import ast
 import re
 
 from engine.trace import events
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.flow import Function
 from engine.trace.diagnosis.history import History
 from engine.trace.document import Node
@@ -19,7 +19,7 @@ REFUSED = re.compile(
 )
 
 
-def wrong_shape(history: History, state: State) -> tuple[int | None, Answer] | None:
+def wrong_shape(history: History, state: State) -> Found:
     """Which part of which ``return``, and whose gradient it is."""
     refused = REFUSED.search(history.trace.outcome.message)
     row = last_run(history)

@@ -9,11 +9,12 @@ from collections import defaultdict
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.errors.ties import tied
-from engine.trace.diagnosis.flow import COLLECTS, path
+from engine.trace.diagnosis.flow import path
 from engine.trace.diagnosis.history import History, Pass
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import inside, turns_around
 from engine.trace.document import Node
+from engine.trace.instrument import GROWS
 from engine.trace.marks import code
 from engine.trace.parts import Span
 from engine.trace.spans import within
@@ -234,7 +235,7 @@ def where_collected(history: History, name: str) -> Span | None:
             return history.source.span(node)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
-        if node.func.attr in COLLECTS and (path(node.func.value) in known_as or chosen_in(node.func.value, name)):
+        if node.func.attr in GROWS and (path(node.func.value) in known_as or chosen_in(node.func.value, name)):
             return history.source.span(node)
     return None
 

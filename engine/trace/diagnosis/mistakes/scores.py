@@ -6,10 +6,11 @@ import ast
 import re
 
 from engine.trace import events
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.watcher import Watcher
+from engine.trace.diagnosis.tensors.flats import ALONE
 from engine.trace.document import Node
 from engine.trace.elements import sample
 from engine.trace.marks import code
@@ -21,6 +22,8 @@ LAYOUT = frozenset({"squeeze", "unsqueeze", "view", "reshape", "flatten", "selec
 """Operations that move numbers and change none."""
 SCORES = frozenset({"addmm", "mm", "bmm", "baddbmm", "mv", "addmv", "convolution"})
 """What makes scores: any number may come out."""
+FROM_SCORES = "Use `binary_cross_entropy_with_logits` (nn.BCEWithLogitsLoss), or put a sigmoid before it."
+"""How scores come to a loss of probabilities."""
 NORMALISED = frozenset({"log_softmax", "softmax"})
 CLASS_LOSS = "nll_loss_forward"
 ROW_WISE = frozenset({CLASS_LOSS, "binary_cross_entropy", "mse_loss", "l1_loss"})
@@ -117,7 +120,7 @@ def wrong_dimension(history: History, step: events.TensorMade) -> tuple[int, Ans
             "wrong_dim",
             f"{text} on {line} normalises over a dimension of length 1 (shape {shape}): every {always}, whatever the "
             "scores are, and no gradient comes through.",
-            "For two classes with one score use sigmoid (`binary_cross_entropy_with_logits`), or give every class a score.",
+            ALONE.fix,
             history.made[source.tensor],
             source.span,
         )
@@ -179,7 +182,7 @@ def unnormalised(history: History, state: State, step: events.TensorMade) -> tup
         fix = "Give the scores to `cross_entropy`, or put `log_softmax` before `nll_loss`."
     else:
         text = f"{given}, but `binary_cross_entropy` takes probabilities: it raises as soon as one leaves 0 to 1."
-        fix = "Use `binary_cross_entropy_with_logits` (nn.BCEWithLogitsLoss), or put a sigmoid before it."
+        fix = FROM_SCORES
     return step.tensor, Answer("scores_given", text, fix, history.made[step.tensor], step.span)
 
 
@@ -235,7 +238,7 @@ def along_batch(history: History, made: events.TensorMade) -> bool:
     return bool(given) and isinstance(given[0], ast.Constant) and given[0].value == 0
 
 
-def not_probabilities(history: History, state: State) -> tuple[int | None, Answer] | None:
+def not_probabilities(history: History, state: State) -> Found:
     """binary_cross_entropy() raised: its input leaves 0 to 1."""
     outcome = history.trace.outcome
     for node in history.nodes:
@@ -255,7 +258,7 @@ def not_probabilities(history: History, state: State) -> tuple[int | None, Answe
             "scores_given",
             f"{code(history.text(span))} on line {outcome.span.line} holds raw scores{numbers}, and "
             "`binary_cross_entropy` takes probabilities, from 0 to 1.",
-            "Use `binary_cross_entropy_with_logits` (nn.BCEWithLogitsLoss), or put a sigmoid before it.",
+            FROM_SCORES,
             history.last,
             outcome.span,
         )

@@ -7,7 +7,7 @@ import difflib
 import re
 
 from engine.trace import events
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.errors.python_calls.failing import failing_call, instead
 from engine.trace.diagnosis.errors.python_calls.signature import Signature, signature_of
 from engine.trace.diagnosis.flow import called
@@ -50,7 +50,6 @@ MEANT = {
 """What people call a parameter, after other libraries and papers, and what it is called here."""
 TARGETS = ("target", "targets", "y", "y_true", "label", "labels", "t")
 """What people call what a loss compares with."""
-Found = tuple[int | None, Answer] | None
 
 
 def unfitting(history: History, state: State) -> Found:

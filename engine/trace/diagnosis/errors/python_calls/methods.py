@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.errors.python_calls.failing import instead, last_assigned
 from engine.trace.diagnosis.history import History
 from engine.trace.state import State
 
 METHOD = r"(?:builtin_function_or_method|method)"
-Found = tuple[int | None, Answer] | None
 
 
 def on_the_line(history: History) -> list[ast.AST]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.errors.python_calls.failing import class_of, function_of, given_last, instead
 from engine.trace.diagnosis.errors.python_calls.unpacking import RECURRENT, returned_parts
 from engine.trace.diagnosis.flow import Function
@@ -16,7 +16,6 @@ from engine.trace.state import State
 
 ASKED = re.compile(r"'(tuple|NoneType)' object has no attribute '(\w+)'")
 OPERAND = re.compile(r"unsupported operand type\(s\) for .+: .*'(tuple|NoneType)'")
-Found = tuple[int | None, Answer] | None
 
 
 def of_another_kind(history: History, state: State) -> Found:

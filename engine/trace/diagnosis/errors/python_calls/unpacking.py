@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.errors.python_calls.failing import (
     class_of,
     function_of,
@@ -23,7 +23,6 @@ from engine.trace.state import State
 COUNTS = re.compile(r"(?:not enough|too many) values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 RECURRENT = {"LSTM": "(h, c)", "GRU": "h", "RNN": "h"}
 """Layers that return all outputs and the last state, and how that state is taken apart."""
-Found = tuple[int | None, Answer] | None
 
 
 @dataclass(frozen=True)

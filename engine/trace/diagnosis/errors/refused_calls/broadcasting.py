@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.call import Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found
 from engine.trace.marks import code
 
 SIZE = "shape_mismatch"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls import (
     broadcasting,
     classes,
@@ -24,10 +24,10 @@ from engine.trace.diagnosis.errors.refused_calls import (
 from engine.trace.diagnosis.errors.refused_calls.call import Call
 from engine.trace.diagnosis.history import History
 
-Explain = Callable[[Call], tuple[int | None, Answer] | None]
+Explain = Callable[[Call], Found]
 
 
-def refused_for(history: History) -> tuple[int | None, Answer] | None:
+def refused_for(history: History) -> Found:
     """(tensor it is about, answer) for the call that ended the run; None where nothing more is known than its message says."""
     refused = history.trace.outcome.refused
     if refused is None:

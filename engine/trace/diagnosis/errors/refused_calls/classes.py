@@ -7,8 +7,8 @@ import difflib
 import re
 
 from engine import nn
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.call import Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found
 from engine.trace.diagnosis.flow import Function
 from engine.trace.marks import code
 from engine.trace.narration.amounts import counted, listed

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.call import Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found
 from engine.trace.diagnosis.errors.refused_calls.objects import assignment
 from engine.trace.marks import code
 

@@ -6,9 +6,8 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Answer, Found
 from engine.trace.diagnosis.errors.refused_calls.call import Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed
 

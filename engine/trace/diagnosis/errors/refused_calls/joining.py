@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.broadcasting import squeezed
 from engine.trace.diagnosis.errors.refused_calls.call import Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found
 from engine.trace.diagnosis.flow import called
 
 SIZE = "shape_mismatch"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import math
 
-from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.call import FLATTENING, Call
 
-Found = tuple[int | None, Answer] | None
 SIZE = "shape_mismatch"
 CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3, "ConvTranspose1d": 1, "ConvTranspose2d": 2, "ConvTranspose3d": 3}
 """Layers by their number of spatial dimensions."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.call import Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found
 from engine.trace.diagnosis.flow import called
 
 SIZE = "shape_mismatch"

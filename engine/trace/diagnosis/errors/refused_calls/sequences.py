@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.call import Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found, name_of, outermost
+from engine.trace.diagnosis.errors.refused_calls.layers import name_of, outermost
 
 SIZE = "shape_mismatch"
 RECURRENT = frozenset({"RNN", "LSTM", "GRU"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.broadcasting import squeezed
 from engine.trace.diagnosis.errors.refused_calls.call import FLATTENING, Call
-from engine.trace.diagnosis.errors.refused_calls.layers import Found
 
 SIZE, TYPE = "shape_mismatch", "dtype_mismatch"
 CLASSES = frozenset({"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"})

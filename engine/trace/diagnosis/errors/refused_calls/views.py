@@ -6,10 +6,11 @@ import ast
 import math
 import re
 
+from engine.trace.diagnosis.answer import Found
 from engine.trace.diagnosis.errors.refused_calls.broadcasting import squeezed
 from engine.trace.diagnosis.errors.refused_calls.call import Call
 from engine.trace.diagnosis.errors.refused_calls.joining import along_dimension
-from engine.trace.diagnosis.errors.refused_calls.layers import Found, numbers
+from engine.trace.diagnosis.errors.refused_calls.layers import numbers
 from engine.trace.marks import code
 
 SIZE = "shape_mismatch"
