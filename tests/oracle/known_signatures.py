@@ -150,6 +150,8 @@ def single(name: str, function: Callable[..., Any], method: bool) -> list[str] |
             words.insert(positional, "*")
         if not method and takes_out(name):
             words[positional : positional + 1] = ["*", "Tensor out = None"]
+        elif not method and takes_several(name):
+            words += [*(["*"] if "*" not in words else []), "tuple of Tensors out = None"]
         if set(FITTING.split()) <= set(names):
             words.append("bool requires_grad = False")
         return [", ".join(words)]
@@ -165,6 +167,12 @@ def asks_for(function: Callable[..., Any], arguments: list[Any]) -> bool:
 def takes_out(name: str) -> bool:
     """Whether the operator writes into a tensor that is given."""
     return any("(a!) out" in str(schema) for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"))
+
+
+def takes_several(name: str) -> bool:
+    """Whether the operator writes into several tensors that are given (those called ``out0`` and ``out1`` are not for Python)."""
+    schemas = map(str, torch._C._jit_get_schemas_for_operator(f"aten::{name}"))
+    return any("(a!) " in schema and "(b!) " in schema and "(b!) out1" not in schema for schema in schemas)
 
 
 def counts(function: Callable[..., Any]) -> tuple[int, int]:

@@ -20,6 +20,8 @@ from engine.tensor import Tensor
 
 UNPREFIXED = frozenset({"torch", "tensor", "functional"})
 """Places whose functions the parser calls by their bare name."""
+AMONG_TENSORS = "expected Tensor as element"
+"""What is said of something else in a row of tensors."""
 HIDING = frozenset(
     f"{name}{mark}"
     for name in "add sub subtract addcmul addcdiv addmm addmv addr addbmm baddbmm".split()
@@ -49,6 +51,9 @@ def complaint(place: str, name: str, args: tuple[Any, ...], kwargs: dict[str, An
             return f"{owner}.{name}() takes no keyword arguments"
         return f"{owner}.{name}() takes no arguments ({len(args)} given)" if args else None
     told = [misfit(spelled, each, args, kwargs) for each in expected]
+    among_tensors = next((each for each in told if each is not None and each.startswith(AMONG_TENSORS)), None)
+    if among_tensors is not None:  # at which the parser stops at once, whatever other signatures there are
+        return among_tensors
     if None in told:
         return unpacked(spelled, expected[told.index(None)], args, kwargs)
     given = len(args) + len(kwargs)
@@ -132,7 +137,7 @@ def misfit(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict
                     continue
                 if len(args) > most:
                     return surplus(name, expected, len(args))
-            return wrong_kind(name, parameter, value, position, named)
+            return wrong_kind(name, parameter, value, parameters.index(parameter) if named else position, named)
         position += not named
     if left:
         names = {p.name for p in parameters}
@@ -148,7 +153,7 @@ def wrong_kind(name: str, parameter: Expected, value: Any, position: int, named:
     """What is said of a value that no parameter of this kind takes."""
     if parameter.kind == "tuple of Tensors" and isinstance(value, list | tuple):
         wrong = next(i for i, v in enumerate(value) if not isinstance(v, Tensor))
-        return f"expected Tensor as element {wrong} in argument {position}, but got {kind_of(value[wrong])}"
+        return f"{AMONG_TENSORS} {wrong} in argument {position}, but got {kind_of(value[wrong])}"
     place = "" if named else f" (position {position + 1})"
     kind = as_shown(parameter.kind)
     words = f"{name}(): argument '{parameter.name}'{place} must be {kind}"

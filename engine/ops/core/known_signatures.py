@@ -37,6 +37,10 @@ class Expectation(NamedTuple):
         """How many arguments may be given without a name."""
         return sum(not p.keyword_only for p in self.parameters)
 
+    def takes(self, name: str) -> bool:
+        """Whether there is a parameter of that name."""
+        return any(p.name == name for p in self.parameters)
+
     @property
     def required(self) -> int:
         """How many must be given."""

@@ -199,11 +199,9 @@ class Operator:
             if self.signature.flags:
                 require_flags(self.name, self.signature, arguments)
             result = self.run(arguments)
+            return result if out is None else write_out(result, out, self, arguments)
         except SUSPICIOUS as error:
             return settled(error, self, args, kwargs)
-        if out is None:
-            return result
-        return write_out(result, out, self, arguments)
 
     def run(self, arguments: tuple[Any, ...]) -> Any:
         """A call with arguments already in signature order."""

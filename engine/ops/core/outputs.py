@@ -9,17 +9,14 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.modes import state as modes
-from engine.dtype_names import C_TYPE, SCALAR_TYPE
 from engine.ops.core.geometry import reshape_storage
+from engine.ops.core.misuse import kind_of
 from engine.ops.core.overlap import check_no_overlap
+from engine.ops.core.results import result_type
+from engine.ops.core.room_dtypes import check_dtypes, in_dtype_of_room
 from engine.ops.core.tangents import tangent_of
 from engine.ops.core.writable import any_requires_grad
 from engine.tensor import Tensor
-
-ONE_DTYPE = frozenset(
-    "aminmax gather index_add index_copy index_reduce msort scatter scatter_add scatter_reduce sort topk tril triu".split()
-)
-"""Operators whose out tensor must have the result's very dtype; the others cast within a category."""
 
 
 def write_out(
@@ -32,11 +29,22 @@ def write_out(
     """Copies the result into the given tensor (or tuple of tensors), which is resized by ``fit``: `resize`, unless told otherwise.
 
     Raises:
+        TypeError: when there are more or fewer tensors than results, or one where several are expected.
         RuntimeError: when something requires grad, the dtype cannot be cast, or memory is shared where it must not be.
         NotImplementedError: when something has a forward-mode derivative.
     """
-    targets, sources = (out, result) if isinstance(out, list | tuple) else ((out,), (result,))
     name = getattr(operator, "name", getattr(operator, "__name__", ""))
+    several = isinstance(result, tuple)
+    if several != isinstance(out, list | tuple):
+        raise TypeError(
+            f"{name}(): argument 'out' must be {'tuple of Tensors' if several else 'Tensor'}, not {kind_of(out)}"
+        )
+    if several:
+        targets, sources, into = out, result, f"{type(result).__name__}_out"
+    else:
+        targets, sources, into = (out,), (in_dtype_of_room(name, result, out, operator, arguments),), name
+    if len(targets) != len(sources):
+        raise TypeError(f"expected tuple of {len(sources)} elements but got {len(targets)}")
     if modes.forward_level and any_tangent((targets, sources, arguments)):
         raise NotImplementedError(
             f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
@@ -46,8 +54,8 @@ def write_out(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    check_dtypes(into, targets, sources)
     for target, source in zip(targets, sources, strict=True):
-        check_dtype(name, target, source)
         if modes.meta_met and target.device is not source.device:
             raise RuntimeError(
                 f"Attempting to copy from device {source.device} to device {target.device}, but cross-device copies are "
@@ -57,7 +65,13 @@ def write_out(
             (fit or resize)(target, source._array.shape)
         check_memory(operator, target, arguments)
         target.copy_(source)
-    return out
+    return named_alike(result, into, out) if several else out
+
+
+def named_alike(result: Any, name: str, out: Any) -> Any:
+    """The given tensors under the names of the result's fields, if it has any: ``torch.return_types.max_out``."""
+    made = None if type(result) is tuple else result_type(name, type(result).__match_args__)
+    return out if made is None else made(out)
 
 
 def write_made(made: Tensor, out: Tensor) -> Tensor:
@@ -71,38 +85,6 @@ def any_tangent(values: Any) -> bool:
     if isinstance(values, list | tuple):
         return any(any_tangent(value) for value in values)
     return tangent_of(values) is not None
-
-
-def check_dtype(name: str, target: Tensor, source: Tensor) -> None:
-    """Refuses an out tensor whose dtype cannot hold the result.
-
-    Raises:
-        RuntimeError: it cannot (TypeError for ``cat``).
-    """
-    have, want = source.dtype, target.dtype
-    if have is want:
-        return
-    if name in ONE_DTYPE:
-        shown = [C_TYPE[d.name] for d in (have, want)]
-        raise RuntimeError(f"Expected out tensor to have dtype {shown[0]}, but got {shown[1]} instead")
-    if name == "take":
-        raise RuntimeError(
-            f"take(): self and out expected to have the same dtype, but got self.dtype = {SCALAR_TYPE[have.name]} "
-            f"and out.dtype = {SCALAR_TYPE[want.name]}"
-        )
-    if name in ("amax", "amin"):
-        raise RuntimeError(
-            "Expected the dtype for input and out to match, but got "
-            f"{SCALAR_TYPE[have.name]} for input's dtype and {SCALAR_TYPE[want.name]} for out's dtype."
-        )
-    if have.category > want.category:
-        if name == "cat":
-            raise TypeError(
-                f"torch.cat(): input types can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
-            )
-        raise RuntimeError(
-            f"result type {SCALAR_TYPE[have.name]} can't be cast to the desired output type {SCALAR_TYPE[want.name]}"
-        )
 
 
 def check_memory(operator: Any, target: Tensor, arguments: Sequence[Any]) -> None:

@@ -146,7 +146,8 @@ def require_fit(usual: Usual, function: Callable[..., Any], args: tuple[Any, ...
 
 
 def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuses ``out=`` in a program's call of what takes none: all methods, and functions such as ``torch.flatten``.
+    """Refuses ``out=`` in a program's call of what takes none: all methods, functions such as ``torch.flatten``, and those that
+    take one only with other arguments, such as ``torch.sum`` with a dimension.
 
     Raises:
         TypeError: what PyTorch's argument parser says.
@@ -164,10 +165,10 @@ def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kw
 
     place, name = spelled
     expected = expectations(place, name)
-    if expected is None or any(p.name == "out" for each in expected for p in each.parameters):
+    if expected is None or (expected and all(each.takes("out") for each in expected)):
         return
-    if place == "tensor" or isinstance(kwargs["out"], Tensor):  # PyTorch does not show where it takes several
-        told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
+    told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
+    if told is not None or not any(each.takes("out") for each in expected):
         raise TypeError(told or f"{name}() got an unexpected keyword argument 'out'")
 
 
@@ -197,7 +198,7 @@ def as_written_in_python(error: Exception, place: str, name: str, args: tuple[An
         return TypeError(f"Tensor.{words}")
     if place in PREFIXES:
         return TypeError(f"{place}_{words}")
-    return error
+    return TypeError(words.replace("'self'", "'input'")) if " missing " in words else error
 
 
 def spelling(frame: FrameType, function: Callable[..., Any]) -> tuple[str, str] | None:

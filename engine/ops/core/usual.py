@@ -58,6 +58,7 @@ class Usual:
             for name, default in zip(parameters.names, parameters.defaults, strict=True)
         }
         single = parameters.positional if parameters.gathers is None else parameters.gathers
+        self.by_name.setdefault("out", TENSORS)  # which a call may name though no kernel has it
         self.by_position = tuple([self.by_name[name] for name in parameters.names[:single]])
         for other, name in RENAMED.items():
             if name in self.by_name:

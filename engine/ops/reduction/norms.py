@@ -11,6 +11,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import scalar_type
 from engine.ops.core.catalogue import TABLES
 from engine.ops.core.declare import composite, operator, overloaded
+from engine.ops.core.outputs import write_out
 from engine.ops.core.signature import Number
 from engine.ops.pointwise.arithmetic import forbid_bool
 from engine.ops.pointwise.precision import in_double, magnitudes
@@ -145,11 +146,13 @@ def norm(
     """
     if p == "nuc":
         axes = tuple(dim) if dim is not None else (-2, -1)
-        return TABLES["linalg"]["matrix_norm"](self, "nuc", axes, keepdim, dtype=dtype)
-    if isinstance(p, str) and p != "fro":
+        length = TABLES["linalg"]["matrix_norm"](self, "nuc", axes, keepdim, dtype=dtype)
+    elif isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
-    order = 2 if p in ("fro", None) else p
-    return vector_norm_operator(self, order, dims_or_none(dim), keepdim, dtype)
+    else:
+        length = vector_norm_operator(self, 2 if p in ("fro", None) else p, dims_or_none(dim), keepdim, dtype)
+    written: Tensor = length if out is None else write_out(length, out, vector_norm_operator, (self,))
+    return written
 
 
 @operator(
