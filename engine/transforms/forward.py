@@ -19,6 +19,7 @@ from engine.autograd.modes import set_grad_enabled, state
 from engine.observe import state as observing
 from engine.ops.core.operator import Operator
 from engine.ops.core.tangents import hold, tangent_of, tell_node
+from engine.ops.pointwise.flat import zeros
 from engine.tensor import Tensor, wrap
 from engine.transforms.custom_forward import push_forward_custom
 from engine.transforms.forward_formulas import FORMULAS, Moving
@@ -137,10 +138,10 @@ def jvp_of(
     gradients = grad(output, [i for i, _ in moving], seed, create_graph=True, allow_unused=True)
     used = [(g, t) for g, (_, t) in zip(gradients, moving, strict=True) if g is not None and g.requires_grad]
     if not used:
-        return output.detach() * 0
+        return zeros(output)
     create = recording and (recorded or any(t.requires_grad for _, t in used if t is not None))
     (tangent,) = grad([g for g, _ in used], seed, [t for _, t in used], create_graph=create, allow_unused=True)
-    return wrap(output._array * 0) if tangent is None else tangent
+    return zeros(output) if tangent is None else tangent
 
 
 def regrouped(arguments: Sequence[Any], flat: Sequence[Any]) -> tuple[Any, ...]:

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.ops.core.catalogue import TABLES
+from engine.ops.pointwise.activations import hardsigmoid_backward
+from engine.ops.pointwise.exponential import logit_backward
+from engine.ops.pointwise.trigonometry import sinc_backward
 from engine.tensor import Tensor
 from engine.transforms.primal import primal_of
 
@@ -139,10 +142,65 @@ def of_joined(name: str) -> Callable[[Moving, Tensor], Tensor]:
     return formula
 
 
+def of_choice(weight: Callable[[Any, Any], Tensor]) -> Callable[[Moving, Tensor], Tensor | None]:
+    """``b' + w · (a' − b')`` for an operator that takes one of two numbers; ``weight`` says how much of the first it is."""
+
+    def formula(moving: Moving, result: Tensor) -> Tensor | None:
+        a, b = moving.tangent(0), moving.tangent(1)
+        share = weight(*moving.values[:2])
+        if b is None:
+            return None if a is None else share * a
+        return b + share * (-b if a is None else a - b)
+
+    return formula
+
+
+def halved_where_equal(larger: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
+    """One where the first is taken, zero where it is not, a half where both are the same."""
+    return lambda a, b: TABLES["torch"]["where"](a == b, 0.5, larger(a, b).to(a.dtype))
+
+
+def of_logcumsumexp(moving: Moving, result: Tensor) -> Tensor:
+    """``Σ e^x x' / Σ e^x`` up to each place; PyTorch's 1e-13 keeps it from 0/0 where the largest comes later."""
+    (tangent,), value, dim = moving.tangents[:1], moving.values[0], moving.values[1]
+    assert tangent is not None
+    if not value.ndim:
+        return tangent
+    powers = (value - value.amax(dim, True)).exp()
+    moved: Tensor = (powers * tangent).cumsum(dim) / (powers.cumsum(dim) + 1e-13)
+    return moved
+
+
+def of_logit(moving: Moving, result: Tensor) -> Tensor | None:
+    """Its derivative, which is flat where ``eps`` cuts."""
+    tangent = moving.tangent(0)
+    return None if tangent is None else logit_backward(tangent, moving.values[0], moving.values[1])
+
+
+def of_elements(backward: Callable[[Tensor, Any], Tensor]) -> Callable[..., Tensor | None]:
+    """``backward(x', x)``: an elementwise operator's derivative serves in both directions.
+
+    Differentiated twice it would not: where a formula chooses, what it did not choose may be infinite (0 · ∞), and some derivatives
+    have none of their own.
+    """
+
+    def formula(moving: Moving, result: Tensor) -> Tensor | None:
+        tangent = moving.tangent(0)
+        return None if tangent is None else backward(tangent, moving.values[0])
+
+    return formula
+
+
 FORMULAS: dict[str, Callable[[Moving, Tensor], Tensor | None]] = {
     "MulBackward0": of_product, "DivBackward0": of_quotient, "WhereBackward0": of_where, "SoftmaxBackward0": of_softmax,
     "LogSoftmaxBackward0": of_log_softmax, "AddmmBackward0": of_addmm,
     **{f"{name.capitalize()}Backward0": of_matrix_product(name) for name in ("mm", "bmm", "mv", "dot")},
     **{f"{name.capitalize()}Backward0": of_joined(name) for name in ("cat", "stack")},
+    "MaximumBackward0": of_choice(halved_where_equal(lambda a, b: a > b)),
+    "MinimumBackward0": of_choice(halved_where_equal(lambda a, b: a < b)),
+    "FmaxBackward0": of_choice(lambda a, b: ((a > b) | b.isnan()).to(a.dtype)),
+    "FminBackward0": of_choice(lambda a, b: ((a <= b) | b.isnan()).to(a.dtype)),
+    "LogcumsumexpBackward0": of_logcumsumexp, "LogitBackward0": of_logit,
+    "SincBackward0": of_elements(sinc_backward), "HardsigmoidBackward0": of_elements(hardsigmoid_backward),
 }  # fmt: skip
 """By node; the others' derivatives, differentiated once more, are in PyTorch's order already."""
