@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.backward.rounded import log_softmax_rounded, tanh_rounded
+from engine.ops.backward.rounded import glu_rounded, log_softmax_rounded, tanh_rounded
 from engine.ops.core.declare import operator
 from engine.ops.core.recorded import recorded
 from engine.ops.layout.copies import blank
@@ -127,13 +127,7 @@ def hardswish_backward(grad_output: Any, self: Any) -> Any:
 )
 def glu_kernel_backward(grad_output: Any, self: Any, dim: int) -> Any:
     """``glu``'s derivative as an operation of its own."""
-    a, b = np.split(self, 2, dim)
-
-    def halves(g: Any, x: Any, y: Any) -> Any:
-        gate = 1 / (1 + np.exp(-y))
-        return np.concatenate([g * gate, g * gate * (1 - gate) * x], dim)
-
-    return in_double(halves, grad_output, a, b)
+    return in_float(lambda g, x: glu_rounded(g, x, dim), grad_output, self)
 
 
 def glu_pulled(grad: Tensor, self: Tensor, dim: int) -> Tensor:

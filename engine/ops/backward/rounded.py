@@ -24,8 +24,8 @@ from engine.ops.pointwise.vector_exp import elementwise, vector_exp
 from engine.ops.reduction.softmax import (
     exponentials_summed,
     log_softmax_operator,
-    products_summed,
     softmax_operator,
+    softmax_rounded,
 )
 
 
@@ -66,22 +66,6 @@ def glu_rounded(grad: Any, self: Any, dim: int) -> Any:
     a, b = np.split(self, 2, dim)
     share = elementwise(lambda x, exp: x.dtype.type(1) / (x.dtype.type(1) + exp(-x)), b)
     return np.concatenate([share * grad, (1 - share) * share * a * grad], dim)
-
-
-@takes_arrays
-def softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
-    """``(grad − Σ grad · y) · y``."""
-    axis = dim % max(result.ndim, 1)
-    if not result.ndim or not result.size or result.dtype != np.float32:
-        return (grad - np.sum(grad * result, axis=axis if result.ndim else None, keepdims=True)) * result
-    length = result.shape[axis]
-    if axis == result.ndim - 1:
-        total = products_summed(grad.reshape(-1, length), result.reshape(-1, length)).reshape(*result.shape[:-1], 1)
-    else:
-        total = np.zeros_like(result.take([0], axis))
-        for place in range(length):
-            total = fused(grad.take([place], axis), result.take([place], axis), total)
-    return (grad - total) * result
 
 
 @takes_arrays

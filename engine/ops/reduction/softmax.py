@@ -12,6 +12,7 @@ from engine import dtype as dtypes
 from engine.dtype_names import scalar_type
 from engine.ops.core.declare import composite, operator
 from engine.ops.core.dimension import wrapped
+from engine.ops.core.on_arrays import takes_arrays
 from engine.ops.pointwise.precision import fused, in_double, in_float, is_half
 from engine.ops.pointwise.vector_exp import vector_exp
 from engine.ops.pointwise.vector_log import vector_log
@@ -77,6 +78,22 @@ def products_summed(a: Any, b: Any) -> Any:
     return exponentials_summed(lanes, 1)
 
 
+@takes_arrays
+def softmax_rounded(grad: Any, result: Any, dim: int) -> Any:
+    """``(grad − Σ grad · y) · y``."""
+    axis = dim % max(result.ndim, 1)
+    if not result.ndim or not result.size or result.dtype != np.float32:
+        return (grad - np.sum(grad * result, axis=axis if result.ndim else None, keepdims=True)) * result
+    length = result.shape[axis]
+    if axis == result.ndim - 1:
+        total = products_summed(grad.reshape(-1, length), result.reshape(-1, length)).reshape(*result.shape[:-1], 1)
+    else:
+        total = np.zeros_like(result.take([0], axis))
+        for place in range(length):
+            total = fused(grad.take([place], axis), result.take([place], axis), total)
+    return (grad - total) * result
+
+
 def along(kernel: Any, array: Any, dim: int) -> Any:
     """The kernel along one dimension; a 0-d tensor is a row of one.
 
@@ -107,7 +124,7 @@ def along(kernel: Any, array: Any, dim: int) -> Any:
 )
 def softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: Any) -> Any:
     """``softmax``'s derivative as an operation of its own."""
-    return in_double(lambda g, y: (g - np.sum(g * y, axis=dim, keepdims=True)) * y, grad_output, output)
+    return in_float(lambda g, y: softmax_rounded(g, y, dim), grad_output, output)
 
 
 def softmax_backward(grad: Tensor, result: Tensor, dim: int) -> Tensor:
