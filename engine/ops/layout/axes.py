@@ -210,6 +210,7 @@ def matrix_transpose(self: Tensor) -> Tensor:
         RuntimeError: for one dimension.
     """
     if self._array.ndim == 0:
+        warn_once("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.", stacklevel=2)
         return self
     if self._array.ndim == 1:
         raise RuntimeError(
@@ -229,7 +230,16 @@ def hermitian(self: Tensor) -> Tensor:
         raise RuntimeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor.{hint}"
         )
-    return adjoint(self) if self._array.ndim else self
+    return conjugate_transpose(self, "Tensor.H", "tensor.H")
+
+
+def matrix_adjoint(self: Tensor) -> Tensor:
+    """``x.mH``: `adjoint`.
+
+    Raises:
+        RuntimeError: one dimension.
+    """
+    return conjugate_transpose(self, "Tensor.mH", "tensor.mH")
 
 
 @composite()
@@ -239,20 +249,28 @@ def adjoint(self: Tensor) -> Tensor:
     Raises:
         RuntimeError: one dimension.
     """
+    return conjugate_transpose(self, "adjoint()", "tensor.adjoint()")
+
+
+def conjugate_transpose(self: Tensor, warned: str, spelled: str) -> Tensor:
+    """What `adjoint` gives, under the names that PyTorch's warning and error call it by."""
+    swapped: Tensor
     if self._array.ndim == 0:
-        return self
-    if self._array.ndim == 1:
+        swapped = self
+        warn_once(f"{warned} is deprecated on 0-D tensors. Consider using x.conj().", stacklevel=3)
+    elif self._array.ndim == 1:
         raise RuntimeError(
-            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."
+            f"{spelled} is only supported on matrices or batches of matrices. Got {self._array.ndim}-D tensor."
         )
-    swapped: Tensor = transpose(self, -2, -1)
+    else:
+        swapped = transpose(self, -2, -1)
     return swapped.conj() if self._array.dtype.kind == "c" else swapped
 
 
 Tensor.T = property(reversed_dims)
 Tensor.mT = property(matrix_transpose)
 Tensor.H = property(hermitian)
-Tensor.mH = property(adjoint)
+Tensor.mH = property(matrix_adjoint)
 
 
 def at_least(ndim: int, *tensors: Any) -> Any:

@@ -84,9 +84,12 @@ def broadcast_shapes(*shapes: Any) -> Any:
     """The shape that several shapes broadcast to.
 
     Raises:
-        RuntimeError: when two lengths differ and neither is one.
+        RuntimeError: when two lengths differ and neither is one, or for something that is no shape.
         ValueError: for a negative length.
     """
+    for shape in shapes:
+        if not isinstance(shape, int | tuple | list):
+            raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
     given = [(s,) if isinstance(s, int) else s for s in shapes]
     result = [1] * max((len(s) for s in given), default=0)
     for number, shape in enumerate(given):

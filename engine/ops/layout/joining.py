@@ -209,7 +209,9 @@ def blocks(grad: Tensor, shapes: Any) -> list[Tensor]:
 
 @composite(at="torch")
 def block_diag(*tensors: Any) -> Tensor:
-    """Puts matrices along the diagonal of a large one."""
+    """Puts matrices along the diagonal of a large one; of none, PyTorch makes one row without columns."""
+    if not tensors:
+        return wrap(np.empty((1, 0), np.float32))
     return diagonal_blocks(only_tensors(tensors))
 
 

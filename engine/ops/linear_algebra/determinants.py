@@ -159,7 +159,13 @@ def slogdet(self: Tensor) -> Any:
 
 @composite()
 def logdet(self: Tensor) -> Tensor:
-    """The determinant's logarithm; NaN where the determinant is negative."""
+    """The determinant's logarithm; NaN where the determinant is negative.
+
+    Raises:
+        RuntimeError: not square, or no floating-point numbers.
+    """
+    require_square("logdet", self._array)
+    require_floating("logdet", self._array, half=False)
     sign, logarithm = slogdet_operator(self)[:2]
     if self.dtype.is_complex:
         return sign.log() + logarithm

@@ -67,14 +67,19 @@ def _deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     made._requires_grad = self._requires_grad
     if not made._is_parameter:
         made._touch()  # PyTorch sets an empty tensor to the copied storage
-    for name, value in vars(self).items():
-        if not name.startswith("_"):
+    if not made._is_parameter:  # a parameter's copy starts without, as in PyTorch
+        for name, value in own_attributes(self).items():
             setattr(made, name, copy.deepcopy(value, memo))
     memo[id(self)] = made
     if self._grad is not None and not isinstance(self, Parameter):  # a parameter's copy starts afresh, as in PyTorch
         known = memo.get(id(self._grad))
         made._grad = _deep_copied(self._grad, memo) if known is None else known
     return made
+
+
+def own_attributes(self: Tensor) -> dict[str, Any]:
+    """What a program has hung on the tensor, such as ``x.label = "input"``."""
+    return {name: value for name, value in vars(self).items() if name != "_array" and not hasattr(Tensor, name)}
 
 
 def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
@@ -93,10 +98,17 @@ def deep_copied_array(self: Tensor, memo: dict[int, Any]) -> Any:
 
 
 def reduced(self: Tensor, protocol: Any) -> Any:
-    """For ``pickle`` and ``copy.copy``: storage, window and ``requires_grad``, neither graph nor gradient nor hooks.
+    """For ``pickle`` and ``copy.copy``: storage, window, ``requires_grad`` and what a program has hung on the tensor, but neither
+    graph nor gradient nor hooks.
 
     What shares a storage shares it after loading too, if saved in one go.
     """
+    attributes = own_attributes(self)
+    return (*remade_by(self), attributes) if attributes else remade_by(self)
+
+
+def remade_by(self: Tensor) -> tuple[Any, tuple[Any, ...]]:
+    """A function and its arguments, which make the tensor again."""
     # The two classes call themselves torch's, where pickle would look for them.
     kind = KINDS.get(type(self), type(self))
     if not self._strided:
