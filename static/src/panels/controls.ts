@@ -5,13 +5,15 @@ import { styled } from "../drawing/styled";
 import type { Command } from "../state/commands";
 import { GRAINS, type Grain } from "../state/grains";
 import { type Mark, marksOf } from "../state/marks";
-import type { Trace } from "../trace/types";
+import type { Chapter, Trace } from "../trace/types";
 import { baseStyle } from "./base-style";
 import { type IconName, icon } from "./icons";
 import { spoken } from "./prose";
 
 /** A chapter with a smaller share of the track than this is a stripe without words. */
 const THIN = 0.04;
+/** Chapters beside the one that is played which its name may reach over. */
+const REACH = 4;
 
 /** Buttons, the scrubber with its chapters, and the grain of a step. */
 @customElement("backplay-controls")
@@ -31,7 +33,8 @@ export class Controls extends LitElement {
       .marks { z-index: 1; }
       .chapter { position: absolute; top: 0; height: calc(var(--bar) + 5px); padding: 0; border: 0; border-radius: 0; border-bottom: 5px solid var(--wire); font-size: 0.75rem; line-height: 1rem; text-align: left; color: var(--ink-soft); container-type: inline-size; }
       .chapter:hover { background: none; color: var(--ink); }
-      .chapter span { position: absolute; inset: 0 4px auto 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+      /* It ends where the name before it, if it lies over this one, begins to fade. */
+      .chapter span { position: absolute; inset: 0 1.25rem auto 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       @container (max-width: 6rem) { .chapter span { visibility: hidden; } }
       .chapter.backward { border-color: var(--gradient); color: var(--gradient); font-weight: 600; }
       .chapter.optimizer { border-color: var(--sum); color: var(--sum); font-weight: 600; }
@@ -121,29 +124,26 @@ export class Controls extends LitElement {
   }
 
   /** What of the track is still to come, and the name of the chapter that is played, whatever room it has. */
-  private drawHere(last: number) {
+  private drawHere(trace: Trace, last: number) {
     const share = (step: number): number => (100 * step) / Math.max(1, last);
-    const chapter = this.trace?.chapters.findLast(({ first, last }) => first <= this.step && this.step <= last);
-    const late = share(chapter?.first ?? 0) > 60;
-    const end = share(Math.min(last, (chapter?.last ?? last) + 1));
-    const start = share(chapter?.first ?? 0);
-    const name = chapter ? nameOf(chapter) : "";
-    const next = this.trace?.chapters.find(
-      ({ first, last }) => share(first) >= end && share(last - first) >= 100 * THIN,
-    );
-    // A late one is at least as wide as its chapter, whose own label would else look out from behind it; an early one with
-    // no room in its chapter takes all of the next labelled one's, of whose label only the end would be left.
-    const place: Record<string, string> = late
-      ? { left: "auto", right: `${100 - end}%`, "min-width": `calc(${end - start}% + 1.25rem)` }
-      : {
-          left: `${start}%`,
-          right: "auto",
-          "min-width": next
-            ? `clamp(0px, (${name.length}ch + 1.25rem - ${end - start}%) * 999, ${share(next.last) - start}%)`
-            : "0",
-        };
-    return html`<span class="later" ${styled({ left: `${share(this.step)}%` })}></span>
-      ${chapter ? html`<span class="here ${late ? "late" : "early"} ${chapter.kind}" aria-hidden="true" ${styled(place)}>${name}</span>` : nothing}`;
+    const later = html`<span class="later" ${styled({ left: `${share(this.step)}%` })}></span>`;
+    const place = trace.chapters.findLastIndex(({ first, last }) => first <= this.step && this.step <= last);
+    const chapter = trace.chapters[place];
+    if (!chapter) return later;
+    const ends = (of: Chapter): [number, number] => [share(of.first), share(Math.min(last, of.last + 1))];
+    const [start, end] = ends(chapter);
+    const late = start > 60;
+    const name = nameOf(chapter);
+    // It covers whole what it reaches of chapters, its own to begin with: of their labels only a part would be left to read.
+    const reached = trace.chapters.slice(late ? Math.max(0, place - REACH) : place, place + (late ? 1 : REACH + 1));
+    const widths = reached.map((other) => {
+      const [from, to] = ends(other);
+      const [near, far] = late ? [end - to, end - from] : [from - start, to - start];
+      return `clamp(0px, (${name.length}ch + 1.25rem - ${near}%) * 999, ${far}% + ${late ? 1.25 : 0}rem)`;
+    });
+    const side = late ? { left: "auto", right: `${100 - end}%` } : { left: `${start}%`, right: "auto" };
+    return html`${later}
+      <span class="here ${late ? "late" : "early"} ${chapter.kind}" aria-hidden="true" ${styled({ ...side, "min-width": `max(${widths})` })}>${name}</span>`;
   }
 
   protected override render() {
@@ -159,7 +159,7 @@ export class Controls extends LitElement {
       </div>
       <div class="time">
         <div class="chapters">${guard([this.trace], () => this.trace && this.drawTrack(this.trace))}</div>
-        <div class="moment">${count === 0 ? nothing : this.drawHere(last)}</div>
+        <div class="moment">${this.trace && count ? this.drawHere(this.trace, last) : nothing}</div>
         <input type="range" min="0" max=${last} .value=${String(this.step)} step="1" ?disabled=${count === 0} aria-label="Step"
           aria-valuetext=${`Step ${this.step + 1} of ${count}: ${spoken(this.trace?.steps[this.step]?.text ?? "")}`}
           @input=${(event: Event) => this.seek(Number((event.target as HTMLInputElement).value))}>

@@ -68,6 +68,38 @@ test("the name of the chapter that is played covers the chapter's own label, wha
   await lesson.close();
 });
 
+test("no letter of another chapter's label looks out from behind the name of the one that is played", async () => {
+  const lesson = await LessonPage.open(browser, {}, "play");
+  await lesson.runCode(`import torch
+
+net = torch.nn.Linear(4, 1)
+for epoch in range(3):
+    loss = net(torch.ones(16, 4)).mean()
+    loss.backward()
+`);
+  for (let i = 0; i < 14; i++) {
+    const cut = await lesson.page.locator("backplay-controls").evaluate((controls) => {
+      const root = controls.shadowRoot;
+      const here = root?.querySelector(".here");
+      if (!root || !here) throw new Error("expected a name above the slider");
+      const fading = 16;
+      const { left, right } = here.getBoundingClientRect();
+      const [from, to] = here.classList.contains("late") ? [left + fading, right] : [left, right - fading];
+      return [...root.querySelectorAll<HTMLElement>("button.chapter span")]
+        .filter((label) => getComputedStyle(label).visibility === "visible")
+        .filter((label) => {
+          const box = label.getBoundingClientRect();
+          const seen = Math.min(box.left + label.scrollWidth, box.right);
+          return box.left < right - 1 && seen > left + 1 && (box.left < from - 1 || seen > to + 1);
+        })
+        .map(({ textContent }) => textContent);
+    });
+    expect(cut).toEqual([]);
+    await lesson.press("]");
+  }
+  await lesson.close();
+});
+
 test("a key steps over a whole loop turn, another over a whole call", async () => {
   const lesson = await LessonPage.open(browser, {}, "play");
   await lesson.runCode(LOOP);
