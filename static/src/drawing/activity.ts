@@ -1,7 +1,7 @@
 import type { Parts } from "../layout/parts";
 import type { Pass } from "../state/frame";
 import type { History } from "../state/history";
-import { Recorder, type Timeline } from "../state/timeline";
+import { type Change, Timeline } from "../state/timeline";
 
 /** For every part of a program, when its operations were recorded and when backward ran them. */
 interface Activity {
@@ -15,14 +15,14 @@ const known = new WeakMap<History, Activity>();
 export function activityOf(history: History, { paths, ofNode }: Parts): Activity {
   const before = known.get(history);
   if (before) return before;
-  const [made, ran] = [new Recorder(), new Recorder()];
+  const [made, ran]: [Change[], Change[]] = [[], []];
   for (const [step, event] of history.trace.steps.entries()) {
     if (event.kind !== "node_made" && event.kind !== "node_ran") continue;
     if (history.trace.nodes[event.node]?.leaf !== null) continue;
     for (const part of paths[ofNode[event.node] ?? 0] ?? [])
-      (event.kind === "node_made" ? made : ran).record(part, step);
+      (event.kind === "node_made" ? made : ran).push([part, step]);
   }
-  const activity = { made: made.finish(paths.length), ran: ran.finish(paths.length) };
+  const activity = { made: Timeline.from(paths.length, made), ran: Timeline.from(paths.length, ran) };
   known.set(history, activity);
   return activity;
 }

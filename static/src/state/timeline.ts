@@ -1,3 +1,6 @@
+/** That a slot changed at a step. */
+export type Change = readonly [slot: number, step: number];
+
 /**
  * When each of many slots (a leaf's `.grad`, a saved tensor, an edge) changed, as two flat columns.
  *
@@ -10,15 +13,15 @@ export class Timeline {
     private readonly steps: Int32Array,
   ) {}
 
-  /** Builds from (slot, step) pairs given in step order. */
-  static from(slotCount: number, slots: readonly number[], steps: readonly number[]): Timeline {
+  /** Builds from changes given in step order. */
+  static from(slotCount: number, changes: readonly Change[]): Timeline {
     const starts = new Int32Array(slotCount + 1);
-    for (const slot of slots) starts[slot + 1] = (starts[slot + 1] ?? 0) + 1;
+    for (const [slot] of changes) starts[slot + 1] = (starts[slot + 1] ?? 0) + 1;
     for (let slot = 0; slot < slotCount; slot++) starts[slot + 1] = (starts[slot + 1] ?? 0) + (starts[slot] ?? 0);
     const next = starts.slice();
-    const sorted = new Int32Array(steps.length);
-    for (const [i, slot] of slots.entries()) {
-      sorted[next[slot] ?? 0] = steps[i] ?? 0;
+    const sorted = new Int32Array(changes.length);
+    for (const [slot, step] of changes) {
+      sorted[next[slot] ?? 0] = step;
       next[slot] = (next[slot] ?? 0) + 1;
     }
     return new Timeline(starts, sorted);
@@ -45,20 +48,5 @@ export class Timeline {
       else high = middle;
     }
     return low - start;
-  }
-}
-
-/** Collects the pairs of one `Timeline`. */
-export class Recorder {
-  private readonly slots: number[] = [];
-  private readonly steps: number[] = [];
-
-  record(slot: number, step: number): void {
-    this.slots.push(slot);
-    this.steps.push(step);
-  }
-
-  finish(slotCount: number): Timeline {
-    return Timeline.from(slotCount, this.slots, this.steps);
   }
 }
