@@ -9,6 +9,7 @@ import operator
 import re
 from typing import Any, Self
 
+from engine.errors import Explained
 from engine.spelled import Spelled
 
 DEVICE_TYPES = (
@@ -22,6 +23,7 @@ BACKENDS = {
     "maia": "MAIA",
 }  # fmt: skip
 """Devices for which PyTorch has no code on this machine, as its dispatcher calls them."""
+NOT_HERE = "No such device is here: tensors live on the CPU; leave device= out."
 
 
 class device(Spelled):
@@ -149,8 +151,11 @@ class Default:
 default = Default()
 
 
-def placed(where: Any) -> device:
+def placed(where: Any, moved: bool = False) -> device:
     """The CPU or the meta device, by any of their names; None means the default.
+
+    Args:
+        moved: elements that are there already go to the device.
 
     Raises:
         AssertionError, RuntimeError, NotImplementedError: for any other device, as PyTorch without it.
@@ -167,9 +172,10 @@ def placed(where: Any) -> device:
     if named.type == "xpu":
         raise AssertionError("Torch not compiled with XPU enabled")
     if named.type in BACKENDS:
+        if moved:
+            raise RuntimeError(Explained(f"PyTorch is not linked with support for {named.type} devices", NOT_HERE))
         raise NotImplementedError(
-            f"Could not run 'aten::empty.memory_format' with arguments from the '{BACKENDS[named.type]}' backend. "
-            "No such device is here: tensors live on the CPU; leave device= out."
+            f"Could not run 'aten::empty.memory_format' with arguments from the '{BACKENDS[named.type]}' backend. {NOT_HERE}"
         )
     raise NotImplementedError(
         f"Could not run on the '{named}' device: no such device here. Tensors live on the CPU; leave device= out."

@@ -33,7 +33,7 @@ NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
     "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
-    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
 
@@ -332,8 +332,9 @@ def refuse_inside_transforms(spelled: str, method: str) -> None:
     """
     if modes.layers:
         raise RuntimeError(
-            f"You are attempting to call Tensor.{spelled} inside of a function being transformed by a functorch transform. Call "
-            f"{method} outside of it, or take the gradient there by a transform: torch.func.grad, vjp, jacrev."
+            f"You are attempting to call Tensor.{spelled} inside of a function being transformed by a functorch transform. This "
+            "is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call "
+            f"{method} outside of a function being transformed instead."
         )
 
 

@@ -99,7 +99,7 @@ class MultiheadAttention(Module):
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
         """(L, N, E), (S, N, E), (S, N, E) (batch first if so made) → (L, N, E) and the weights (N, L, S)."""
-        turned = self.batch_first and query.dim() == 3
+        turned = query.dim() == 3 and self.batch_first
         if turned:
             query, key, value = length_first(query, key, value)
         output, weights = F.multi_head_attention_forward(

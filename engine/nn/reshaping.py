@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from engine.nn import functional as F
-from engine.nn.making import OwnNames, repeated
+from engine.nn.making import OwnNames, renamed, repeated
 from engine.nn.module import Module
 
 
@@ -244,9 +244,39 @@ class _ZeroPad(_ConstantPadNd):
         return f"{self.padding}"
 
 
-def _by_dims(name: str, base: type[Any], others: Sequence[type[Any]] = (), **attributes: Any) -> list[type[Any]]:
+class _ReflectionPadNd(_Pad):
+    """A margin of what is next to it, mirrored."""
+
+    _mode = "reflect"
+    forward = renamed(_Pad.forward, "_ReflectionPadNd.forward")
+
+
+class _ReplicationPadNd(_Pad):
+    """A margin of the outermost value."""
+
+    _mode = "replicate"
+    forward = renamed(_Pad.forward, "_ReplicationPadNd.forward")
+
+
+class _CircularPadNd(_Pad):
+    """A margin of what stands at the other end.
+
+    Raises:
+        ValueError: for an input of another number of dimensions.
+    """
+
+    _mode = "circular"
+
+    def forward(self, input: Any) -> Any:
+        """Larger by the margins."""
+        if input.dim() not in (self._dims + 1, self._dims + 2):
+            raise ValueError(f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.dim()}D input)")
+        return F.pad(input, self.padding, self._mode)
+
+
+def _by_dims(name: str, base: type[Any], others: Sequence[type[Any]] = ()) -> list[type[Any]]:
     """The classes ``<name>1d``, ``<name>2d`` and ``<name>3d``; each also one of ``others``, if there are any."""
-    body = {"__module__": __name__, **attributes}
+    body = {"__module__": __name__}
     return [
         type(
             f"{name}{d}d",
@@ -259,6 +289,6 @@ def _by_dims(name: str, base: type[Any], others: Sequence[type[Any]] = (), **att
 
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _by_dims("ConstantPad", _ConstantPadNd)
 ZeroPad1d, ZeroPad2d, ZeroPad3d = _by_dims("ZeroPad", _ZeroPad, (ConstantPad1d, ConstantPad2d, ConstantPad3d))
-ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _by_dims("ReflectionPad", _Pad, _mode="reflect")
-ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _by_dims("ReplicationPad", _Pad, _mode="replicate")
-CircularPad1d, CircularPad2d, CircularPad3d = _by_dims("CircularPad", _Pad, _mode="circular")
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _by_dims("ReflectionPad", _ReflectionPadNd)
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _by_dims("ReplicationPad", _ReplicationPadNd)
+CircularPad1d, CircularPad2d, CircularPad3d = _by_dims("CircularPad", _CircularPadNd)

@@ -17,6 +17,12 @@ from engine.tensor import Parameter, Tensor
 EXTRA = "_extra_state"
 
 
+NEVER_CALLED = (
+    "Reached a code path in Module.{method}() that should never be called. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+)
+
+
 class _IncompatibleKeys(NamedTuple):
     """What `State.load_state_dict` answers."""
 
@@ -54,10 +60,7 @@ class State:
         Raises:
             RuntimeError: the subclass does not override it.
         """
-        raise RuntimeError(
-            "Reached a code path in Module.get_extra_state() that should never be called: override it to keep extra "
-            "state."
-        )
+        raise RuntimeError(NEVER_CALLED.format(method="get_extra_state"))
 
     def set_extra_state(self, state: Any) -> None:
         """Takes back what `get_extra_state` gave.
@@ -65,10 +68,7 @@ class State:
         Raises:
             RuntimeError: the subclass does not override it.
         """
-        raise RuntimeError(
-            "Reached a code path in Module.set_extra_state() that should never be called: override it to load extra "
-            "state."
-        )
+        raise RuntimeError(NEVER_CALLED.format(method="set_extra_state"))
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """References to all parameters and persistent buffers (detached unless ``keep_vars``)."""

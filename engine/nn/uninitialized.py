@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NoReturn, Self
 
 from engine import dtype as dtypes
+from engine.errors import Explained
 from engine.nn.making import empty
 from engine.tensor import Parameter, Tensor
 
@@ -47,7 +48,8 @@ class Uninitialized:
     def share_memory_(self) -> NoReturn:
         """Raises RuntimeError: it has no memory yet."""
         raise RuntimeError(
-            "Can't share memory on an uninitialized parameter or buffer: call the module once, then share its memory."
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before calling "
+            "`module.share_memory()`."
         )
 
     def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
@@ -70,8 +72,13 @@ def refusing(name: str) -> Callable[..., NoReturn]:
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise ValueError(
-            f"Attempted to use an uninitialized parameter in <method '{method}' of 'torch._C.TensorBase' objects>: a lazy layer learns "
-            "the shape of its parameters from its first input. Call the module on a batch once, then use them."
+            Explained(
+                f"Attempted to use an uninitialized parameter in <method '{method}' of 'torch._C.TensorBase' objects>. This error "
+                "happens when you are using a `LazyModule` or explicitly manipulating `torch.nn.parameter.UninitializedParameter` "
+                "objects. When using LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch "
+                "functions",
+                "A lazy layer learns the shape of its parameters from its first input: call the module on a batch once.",
+            )
         )
 
     return refuse

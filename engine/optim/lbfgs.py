@@ -120,7 +120,7 @@ class LBFGS(Optimizer):
             memory.note(gradient, loss)
             memory.length = group["lr"]
             if state["n_iter"] == 1:
-                memory.length = min(1.0, 1.0 / float(gradient.abs().sum())) * group["lr"]
+                memory.length = min(1.0, 1.0 / gradient.abs().sum()) * group["lr"]  # a tensor, where it is not the 1.0
             slope = gradient.dot(memory.direction)
             if slope > -group["tolerance_change"]:
                 break
@@ -173,9 +173,10 @@ class LBFGS(Optimizer):
             raise RuntimeError("only 'strong_wolfe' is supported")
         start = [p.clone() for p in self._params]
         evaluate = partial(self._loss_along, closure, start, memory.direction)
-        loss, gradient, memory.length, calls = strong_wolfe(
-            evaluate, memory.length, memory.direction, loss, gradient, slope, left
-        )
+        guess = as_number(memory.length)
+        loss, gradient, length, calls = strong_wolfe(evaluate, guess, memory.direction, loss, gradient, slope, left)
+        if length != guess:
+            memory.length = length
         self._move(memory.length, memory.direction)
         return loss, gradient, self._is_flat(gradient), calls
 

@@ -43,7 +43,7 @@ def strong_wolfe(
         max_iterations: how often the length may be changed after the first guess.
     """
     reach = float(direction.abs().max())
-    search = Search(evaluate, direction, reach, Point(0.0, loss, gradient.clone(), float(slope)), max_iterations)
+    search = Search(evaluate, direction, reach, Point(0, loss, gradient.clone(), float(slope)), max_iterations)
     best = search.zoomed(*search.bracketed(length))
     return best.loss, best.gradient, best.length, search.calls
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from engine.errors import Explained
 from engine.random.arithmetic import log
 from engine.random.element_types import Array, cast, is_complex, is_floating, refuse
 from engine.random.generator import Generator
@@ -39,9 +40,11 @@ def bernoulli_of(generator: Generator, probabilities: Array, dtype: np.dtype) ->
     if not ((probabilities >= 0) & (probabilities <= 1)).all():
         wrong = probabilities[~((probabilities >= 0) & (probabilities <= 1))].reshape(-1)[0]
         raise RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  "
-            "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)\n\n"
-            f"Every probability must lie between 0 and 1; one of them is {float(wrong):g}."
+            Explained(
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  "
+                "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+                f"Every probability must lie between 0 and 1; one of them is {float(wrong):g}.",
+            )
         )
     count = probabilities.size
     uniforms: Array

@@ -32,7 +32,7 @@ def tensor(
     """A new leaf with a copy of ``data``: a number, nested lists, an array or a tensor (whose graph is left behind)."""
     where = CPU
     if device is not None or pin_memory or default.where is not CPU:
-        where = require_place(None, device, pin_memory)
+        where = require_place(None, device, pin_memory, moved=True)
     if where is META:
         return copied(data, resolved_dtype("tensor", dtype), "tensor", "torch.tensor", requires_grad, where)
     if modes.dispatching:
@@ -82,7 +82,7 @@ def new_tensor(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """``torch.tensor`` with this tensor's dtype where none is given."""
-    where = require_place(None, device or self.device, pin_memory)
+    where = require_place(None, device or self.device, pin_memory, moved=True)
     chosen = resolved_dtype("new_tensor", dtype) or self.dtype
     return copied(data, chosen, "new_tensor", "tensor.new_tensor", requires_grad, where)
 
@@ -93,7 +93,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     chosen = resolved_dtype("as_tensor", dtype)
     if isinstance(data, Tensor):
         return data.to(data.device if device is None else device, chosen or data.dtype)
-    where = placed(device)
+    where = placed(device, moved=True)
     if where is META:
         return copied(data, chosen, "as_tensor", "", False, where)
     if isinstance(data, np.ndarray):

@@ -118,13 +118,16 @@ def sparse_layout(layout: Any, function: str) -> bool:
     return layout is not None and layout is not strided and function in ("zeros", "empty")
 
 
-def require_place(layout: Any, device: Any, pin_memory: bool) -> device:
+def require_place(layout: Any, device: Any, pin_memory: bool, moved: bool = False) -> device:
     """Where the tensor is to be; refuses what only other hardware has.
+
+    Args:
+        moved: its elements are there already.
 
     Raises:
         RuntimeError: pinned memory, which only accelerators have.
     """
-    where = placed(device)
+    where = placed(device, moved)
     require_strided(layout)
     if pin_memory:
         raise RuntimeError(

@@ -38,7 +38,8 @@ def full_output_size(function: str, input: Tensor, output_size: Any, dims: int) 
         raise RuntimeError(f"{function}: output_size must be {dims}")
     by_mean = "avg" in function and set(sizes) == {1}  # which takes tensors of any number of dimensions
     if not by_mean and input.ndim not in (dims + 1, dims + 2):
-        raise RuntimeError(f"{function}(): Expected {dims + 1}D or {dims + 2}D tensor, but got {list(input.shape)}")
+        got = f"got{':' if 'max' in function else ''} {list(input.shape)}"
+        raise RuntimeError(f"{function}(): Expected {dims + 1}D or {dims + 2}D tensor, but {got}")
     if min(sizes) < 0:
         asked = (1, *sizes) if dims == 1 else sizes  # a row is an image of one line
         if "max" in function:

@@ -120,9 +120,10 @@ def addcdiv(self: Any, tensor1: Any, tensor2: Any, *, value: Number = 1) -> Any:
     """
     if result_type([tensor1, tensor2]).category < 2:
         raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
-            "perform a true division of "
-            "tensor1 and tensor2.\n\nDivide the tensors first, with torch.true_divide or torch.trunc, and add."
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of "
+            "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+            "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
+            "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes."
         )
     return in_float(lambda x, a, b: x + value * a / b, self, tensor1, tensor2)
 

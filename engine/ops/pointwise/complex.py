@@ -97,7 +97,8 @@ def view_as_real(self: Tensor) -> Tensor:
     """
     if conjugates.is_conjugate(self):
         raise RuntimeError(
-            "view_as_real doesn't work on unresolved conjugated tensors. Call resolve_conj() first, which makes a copy."
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as real, "
+            "use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the original."
         )
     return real_pairs(self)
 

@@ -140,12 +140,12 @@ def glu(self: Any, dim: int = -1) -> Any:
     Raises:
         RuntimeError: there is no dimension, or its length is odd.
     """
-    floats_only(self, "glu_cpu")
     if not self.ndim:
-        raise RuntimeError("glu does not support 0-dimensional tensors")
+        raise RuntimeError("glu does not support scalars because halving size must be even")
     axis = wrapped(dim, self.ndim)
     if self.shape[axis] % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {self.shape[axis]}")
+    floats_only(self, "glu_cpu")
     a, b = np.split(self, 2, axis)
     return in_float(lambda x, y: x * elementwise(lambda v, exp: v.dtype.type(1) / (v.dtype.type(1) + exp(-v)), y), a, b)
 

@@ -28,7 +28,7 @@ def require_cpu_generator(where: Any) -> None:
             f"Cannot get {kind.upper()} generator without ATen_{kind} library. There is only the CPU here."
         )
     if kind == "mps":
-        raise RuntimeError("Cannot execute getNewGenerator() without MPS backend. There is only the CPU here.")
+        raise RuntimeError("Cannot execute getNewGenerator() without MPS backend.")
     if placement.placed(where) is placement.META:
         raise RuntimeError("META device type not an accelerator.")
 

@@ -82,7 +82,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return self if args[0] is self.dtype else to_copy.run((self, args[0], None))
     device, dtype, copy, memory_format = asked_of_to(args, kwargs)
     same = dtype is None or dtype is self.dtype
-    if device is not None and placed(device) is not self.device:
+    if device is not None and placed(device, moved=True) is not self.device:
         return moved(self, placed(device), dtype or self.dtype)
     lies_so = memory_format is None or format_name(memory_format) in ("preserve_format", suggested_format(self._array))
     if same and not copy and lies_so:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from engine.errors import Explained
 from engine.ops.core.declare import composite
 from engine.ops.tensors.numpy_interop import mapped
 from engine.tensor import Tensor
@@ -24,8 +25,10 @@ def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Callable[[Any, Any, Any]
 def pin_memory(self: Tensor, device: Any = None) -> NoReturn:
     """Raises RuntimeError: there is no accelerator whose copies would be faster for it."""
     raise RuntimeError(
-        "Cannot access accelerator device when none is available. Leave pin_memory() out on a CPU, or ask "
-        "torch.cuda.is_available() first."
+        Explained(
+            "Cannot access accelerator device when none is available.",
+            "Leave pin_memory() out on a CPU, or ask torch.cuda.is_available() first.",
+        )
     )
 
 

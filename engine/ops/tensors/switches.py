@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.errors import require_bool
 from engine.ops.core.declare import composite
 from engine.warned import given
 
@@ -68,8 +69,14 @@ def get_num_interop_threads() -> int:
 
 @composite(at="torch")
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Asks for algorithms that repeat themselves; the engine's all do."""
-    switches.deterministic, switches.warn_only = bool(mode), bool(warn_only)
+    """Asks for algorithms that repeat themselves; the engine's all do.
+
+    Raises:
+        TypeError: no bool.
+    """
+    require_bool(mode, "_set_deterministic_algorithms", "mode", 1)
+    require_bool(warn_only, "_set_deterministic_algorithms", "warn_only")
+    switches.deterministic, switches.warn_only = mode, warn_only
 
 
 @composite(at="torch")
@@ -86,14 +93,15 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 
 @composite(at="torch")
 def set_float32_matmul_precision(precision: str) -> None:
-    """How exactly float32 matrices are multiplied: here always exactly.
+    """How exactly float32 matrices are multiplied: here always exactly. An unknown word changes nothing.
 
     Raises:
-        RuntimeError: not one of highest, high, medium.
+        RuntimeError: no word.
     """
-    if precision not in ("highest", "high", "medium"):
-        raise RuntimeError(f"set_float32_matmul_precision must be highest, high or medium, not {precision!r}")
-    switches.precision = precision
+    if not isinstance(precision, str):
+        raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}")
+    if precision in ("highest", "high", "medium"):
+        switches.precision = precision
 
 
 @composite(at="torch")

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
+from engine.errors import Explained
 from engine.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from engine.optim.lr_scheduler.scheduler import LRScheduler, rates_of, reported, set_rate
 from engine.optim.optimizer import Optimizer
@@ -23,8 +24,11 @@ def require_one_optimizer(name: str, optimizer: Optimizer, schedulers: Sequence[
             raise TypeError(f"{name} at index {index} should have `optimizer` as its attribute.")
         if isinstance(scheduler, ReduceLROnPlateau):
             raise ValueError(
-                f"{name} does not support `ReduceLROnPlateau` scheduler: its step() must be told a metric, and the one at "
-                f"index {index} would get none. Step it by itself."
+                Explained(
+                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when "
+                    f"calling `step`, but got one at index {index} in the given schedulers sequence.",
+                    "Its step() must be told a metric: step it by itself.",
+                )
             )
         if optimizer is not scheduler.optimizer:
             raise ValueError(

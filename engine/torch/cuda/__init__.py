@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any, NoReturn, Self
 
-from engine.errors import AcceleratorError, OutOfMemoryError
+from engine.errors import AcceleratorError, Explained, OutOfMemoryError
 from engine.placement import device as _device
 from engine.placement import require_cpu
 from engine.torch.cuda import amp as amp
@@ -116,7 +116,10 @@ class Event:
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
         raise RuntimeError(
-            "Tried to instantiate dummy base class Event: there is no CUDA here. time.perf_counter() measures on a CPU."
+            Explained(
+                "Tried to instantiate dummy base class Event",
+                "There is no CUDA here: time.perf_counter() measures on a CPU.",
+            )
         )
 
 
@@ -128,7 +131,7 @@ class Stream:
     """
 
     def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
-        raise RuntimeError("torch.cuda.Stream requires CUDA support, which is not here")
+        raise RuntimeError("torch.cuda.Stream requires CUDA support")
 
 
 class StreamContext:

@@ -29,13 +29,10 @@ class Dataset(Generic[Item_co]):
         return ConcatDataset([self, other])
 
 
-class IterableDataset(Dataset[Item_co]):
-    """A dataset that is a stream: subclasses say how to iterate."""
+class IterableDataset(Dataset[Item_co], Iterable[Item_co]):
+    """A dataset that is a stream: subclasses say how to iterate, or Python makes none of them."""
 
     __module__ = "torch.utils.data.dataset"
-
-    def __iter__(self) -> Iterator[Item_co]:
-        raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
 
     def __add__(self, other: Dataset[Any]) -> Any:
         return ChainDataset([self, other])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sized
 from itertools import cycle, islice
 from typing import Any
 
+from engine.errors import Explained
 from engine.ops.random.state import Generator
 from engine.utils.data.sampler import Sampler, shuffled
 
@@ -32,8 +33,10 @@ class DistributedSampler(Sampler[int]):
     ) -> None:
         if num_replicas is None or rank is None:
             raise ValueError(
-                "Default process group has not been initialized, please make sure to call init_process_group. "
-                "There is one process here: say num_replicas and rank, and the sampler gives that process's share."
+                Explained(
+                    "Default process group has not been initialized, please make sure to call init_process_group.",
+                    "There is one process here: say num_replicas and rank, and the sampler gives that process's share.",
+                )
             )
         if not 0 <= rank < num_replicas:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from engine.errors import Explained
 from engine.utils.data.collate import default_collate, default_convert
 from engine.utils.data.dataset import IterableDataset
 from engine.utils.data.iteration import (
@@ -106,7 +107,10 @@ class DataLoader:
     def _get_iterator(self) -> _BaseDataLoaderIter:
         if self.timeout and not self.num_workers:
             raise AssertionError(
-                "_SingleProcessDataLoaderIter requires timeout == 0: nobody is waited for without workers (num_workers=0)."
+                Explained(
+                    "_SingleProcessDataLoaderIter requires timeout == 0",
+                    "Nobody is waited for without workers (num_workers=0).",
+                )
             )
         return _MultiProcessingDataLoaderIter(self) if self.num_workers else _SingleProcessDataLoaderIter(self)
 

@@ -37,3 +37,19 @@ def test_a_line_search_stops_where_the_evaluations_do(
     for _ in range(2):
         optimizer.step(closure)
     assert (called, weight.tolist()) == (calls, pytest.approx(expected, abs=1e-6))
+
+
+def test_the_first_step_is_kept_as_the_tensor_it_was_computed_as() -> None:
+    p = torch.nn.Parameter(torch.tensor([2.0, -3.0]))
+    optimizer = torch.optim.LBFGS([p], lr=0.5, max_iter=1)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (p**2).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    assert repr(optimizer.state[p]["t"]) == "tensor(0.0500)"
+    optimizer.step(closure)
+    assert optimizer.state[p]["t"] == 0.5

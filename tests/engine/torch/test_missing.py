@@ -87,3 +87,25 @@ print(torch.rsub(tensor, 3), torch.std_mean(torch.ones(2)), torch.view_as_real(t
         "[] False",
         "tensor([2.]) (tensor(0.), tensor(1.)) tensor([[0., 1.]]) tensor([[1.]])",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("torch.nn.Lineer", "Did you mean `Linear`?"),
+        (
+            "torch.CrossEntropyLoss",
+            "PyTorch has `CrossEntropyLoss` in another place: write `torch.nn.CrossEntropyLoss`.",
+        ),
+        (
+            "torch.relu6",
+            "PyTorch has `relu6` in another place: write `torch.nn.functional.relu6`. Or did you mean `relu`?",
+        ),
+        ("torch.nn.Foo", "PyTorch has no `torch.nn.Foo`: check the spelling."),
+    ],
+)
+def test_a_name_that_pytorch_has_not_gets_pytorchs_message_and_advice_beside_it(name: str, advice: str) -> None:
+    place, _, last = name.rpartition(".")
+    outcome = play(f"import torch\n{name}", words=False).outcome
+    assert outcome.message == f"module '{place}' has no attribute '{last}'"
+    assert outcome.advice == advice

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import io
 import pickle
+from typing import Any
 
+import numpy as np
 import pytest
 
 from engine import torch
@@ -69,3 +72,55 @@ def test_what_is_no_checkpoint_is_refused_like_one_that_holds_too_much(content: 
 def test_an_empty_file_ends_before_it_begins() -> None:
     with pytest.raises(EOFError, match=r"^$"):
         torch.load(io.BytesIO())
+
+
+REFUSED = (
+    "Weights only load failed. This file can still be loaded, to do so you have two options, \x1b[1mdo those steps only if you trust "
+    "the source of the checkpoint\x1b[0m. \n\t(1) In PyTorch 2.6, we changed the default value of the `weights_only` argument in "
+    "`torch.load` from `False` to `True`. Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can "
+    "result in arbitrary code execution. Do it only if you got the file from a trusted source.\n\t(2) Alternatively, to load with "
+    "`weights_only=True` please check the recommended steps in the following error message.\n\tWeightsUnpickler error: Unsupported "
+    "global: GLOBAL {name} was not an allowed global by default. Please use `torch.serialization.add_safe_globals([{name}])` or the "
+    "`torch.serialization.safe_globals([{name}])` context manager to allowlist this global if you trust this class/function.\n\nCheck "
+    "the documentation of torch.load to learn more about types accepted by default with weights_only "
+    "https://pytorch.org/docs/stable/generated/torch.load.html."
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (np.float64(1.5), "numpy._core.multiarray.scalar"),
+        ({"history": np.ones(2)}, "numpy._core.multiarray._reconstruct"),
+        (collections.defaultdict(list), "collections.defaultdict"),
+        ([print], "print"),
+    ],
+)
+def test_what_pytorch_refuses_is_refused_in_all_of_its_words(value: Any, name: str) -> None:
+    buffer = io.BytesIO()
+    torch.save(value, buffer)
+    buffer.seek(0)
+    with pytest.raises(pickle.UnpicklingError) as caught:
+        torch.load(buffer)
+    assert str(caught.value) == REFUSED.format(name=name)
+    buffer.seek(0)
+    torch.load(buffer, weights_only=False)
+
+
+def test_what_the_program_allows_is_read_while_it_allows_it() -> None:
+    buffer = io.BytesIO()
+    torch.save(collections.defaultdict(list, a=[torch.ones(2, 2).t()]), buffer)
+    for allowed in ([collections.defaultdict, list], [(collections.defaultdict, "collections.defaultdict"), list]):
+        buffer.seek(0)
+        with torch.serialization.safe_globals(allowed):
+            assert torch.load(buffer)["a"][0].stride() == (1, 2)
+    assert torch.serialization.get_safe_globals() == []
+
+
+def test_sparse_tensors_and_halves_are_weights() -> None:
+    buffer = io.BytesIO()
+    torch.save([torch.eye(2).to_sparse(), torch.eye(2).to_sparse_csr(), torch.ones(2, dtype=torch.bfloat16)], buffer)
+    buffer.seek(0)
+    coordinates, rows, halves = torch.load(buffer)
+    assert torch.equal(coordinates.to_dense(), rows.to_dense())
+    assert halves.dtype is torch.bfloat16
