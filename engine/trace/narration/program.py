@@ -147,11 +147,16 @@ def kept(reader: Reader, tell: Telling) -> None:
     state = reader.state
     held = ((tensor, grad) for tensor, grad in state.grads.items() if not reader.is_left_behind(tensor))
     grads = {tensor: grad for tensor, grad in held if grad is not None and state.is_leaf(tensor)}
-    if 0 < len(grads) <= MOST:
-        told = listed([f"{reader.gradient(tensor)} is {shown(grad)}" for tensor, grad in grads.items()])
-        tell.say(
-            f"In the end {told}.", *[Claim("gradient", tensor=tensor, text=grad.text) for tensor, grad in grads.items()]
-        )
+    if not grads:
+        return
+    told = (
+        listed([f"{reader.gradient(tensor)} is {shown(grad)}" for tensor, grad in grads.items()])
+        if len(grads) <= MOST
+        else f"{len(grads)} leaves have a `.grad`"
+    )
+    tell.say(
+        f"In the end {told}.", *[Claim("gradient", tensor=tensor, text=grad.text) for tensor, grad in grads.items()]
+    )
 
 
 def ended(reader: Reader, step: events.Ended, tell: Telling) -> None:

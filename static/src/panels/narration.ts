@@ -54,16 +54,17 @@ export class Narration extends LitElement {
     return html`
       <p class="place heading">${placeOf(this.trace, event)}</p>
       <p class="now">${prose(event.text)}</p>
+      ${event.kind === "ended" ? this.drawWarnings(this.trace) : nothing}
       ${drawFormula(event.formula)}
       ${event.detail.map((sentence) => html`<p class="detail">${prose(sentence)}</p>`)}
       ${event.warning === null ? nothing : html`<p class="warning"><strong>Watch out.</strong> ${prose(event.warning)}</p>`}
       ${note ? html`<p class="note">${prose(note.text)}</p>` : nothing}
-      ${event.kind === "ended" ? [drawFolded(this.trace.folded), this.drawWarnings(this.trace)] : nothing}
+      ${event.kind === "ended" ? drawFolded(this.trace.folded) : nothing}
       ${this.drawEarlier(this.trace)}
     `;
   }
 
-  /** What there was to watch out for on the way, each once. */
+  /** What there was to watch out for on the way, each once; before all else, for it is what one came for. */
   private drawWarnings({ steps }: Trace) {
     const first = new Map<string, number>();
     for (const [step, { warning }] of steps.entries()) if (warning && !first.has(warning)) first.set(warning, step);

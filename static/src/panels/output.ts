@@ -27,6 +27,16 @@ export class Output extends LitElement {
   @property({ attribute: false }) history: History | null = null;
   @property({ type: Number }) step = 0;
 
+  /** How many pieces there were when it was last scrolled. */
+  private seen = 0;
+
+  /** As in a terminal, what was printed last is in sight; asked for only when something was, for it costs a layout. */
+  protected override updated(): void {
+    const pieces = this.history?.output.count(0, this.step) ?? 0;
+    if (pieces !== this.seen) this.scrollTop = this.scrollHeight;
+    this.seen = pieces;
+  }
+
   protected override render() {
     if (!this.history) return html`<h3 class="heading">Output</h3><p class="empty">What the code prints.</p>`;
     const pieces = printed(this.history, this.step, MOST_PIECES);

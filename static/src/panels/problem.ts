@@ -20,7 +20,7 @@ export class ProblemPanel extends LitElement {
       .ahead button { margin: 0; white-space: nowrap; }
       .title { font-weight: 600; display: flex; gap: var(--gap-2); align-items: baseline; }
       .title span { color: var(--error); }
-      .message { font-family: var(--code); font-size: var(--size-small); white-space: pre-wrap; overflow-wrap: anywhere; margin-top: var(--gap-1); max-height: 9rem; overflow: auto; }
+      .message { font-family: var(--code); font-size: var(--size-small); white-space: pre-wrap; overflow-wrap: anywhere; margin-top: var(--gap-1); max-height: 11rem; overflow: auto; }
       .advice { font-family: var(--text); font-size: var(--size-reading); margin-top: var(--gap-2); text-wrap: pretty; }
       button { border-color: var(--error); font-size: var(--size-small); margin-top: var(--gap-2); }
     `,
@@ -29,7 +29,7 @@ export class ProblemPanel extends LitElement {
   @property({ attribute: false }) trace: Trace | null = null;
   /** Whether the step shown is the one where the run ended. */
   @property({ type: Boolean }) here = false;
-  /** Whether the page says itself what there is to see in this run. */
+  /** Whether what there is to watch out for is told elsewhere, or would be in the way of a question. */
   @property({ type: Boolean }) told = false;
   @property({ attribute: false }) problem: ServiceProblem | null = null;
   /** Whether the code can be changed. */
@@ -74,7 +74,13 @@ export class ProblemPanel extends LitElement {
   /** Elsewhere in the run one line is enough: it is not what this step is about. */
   private drawAhead(look: string, words: string) {
     return html`<section class="ahead ${look}" role="group" aria-label="Problem"><p><span aria-hidden="true">${look ? "!" : "✕"}</span> ${words}</p>
-      <button @click=${() => this.dispatchEvent(new CustomEvent("seek-end"))}>Show the end</button></section>`;
+      <button @click=${this.showEnd}>Show the end</button></section>`;
+  }
+
+  /** The button goes with the line it stands in; the keys should go on working. */
+  private showEnd(): void {
+    this.closest<HTMLElement>(".frame")?.focus({ preventScroll: true });
+    this.dispatchEvent(new CustomEvent("seek-end"));
   }
 
   private draw(title: string, message: string, advice: string, line: number | null) {

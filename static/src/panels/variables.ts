@@ -14,10 +14,11 @@ export class Variables extends LitElement {
       :host { display: block; overflow: auto; background: var(--surface); }
       /* Columns stay where they are while values come and go. */
       table { border-collapse: collapse; table-layout: fixed; width: 100%; font-size: var(--size-small); }
-      th:nth-child(3) { width: 30%; }
-      th:nth-child(4) { width: 27%; }
-      th { text-align: left; font-weight: 600; font-size: var(--size-caption); color: var(--ink-soft); padding: var(--gap-2) var(--gap-3) 0.2rem; position: sticky; top: 0; background: var(--surface); white-space: nowrap; }
-      td { padding: 0.25rem var(--gap-3); border-top: 1px solid var(--rule); font-family: var(--code); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+      th:first-child { width: 23%; }
+      th:nth-child(3) { width: 29%; }
+      th:nth-child(4) { width: 26%; }
+      th { text-align: left; font-weight: 600; font-size: var(--size-caption); color: var(--ink-soft); padding: var(--gap-2) var(--gap-2) 0.2rem; position: sticky; top: 0; background: var(--surface); white-space: nowrap; }
+      td { padding: 0.25rem var(--gap-2); border-top: 1px solid var(--rule); font-family: var(--code); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       td:first-child { white-space: normal; overflow-wrap: anywhere; }
       /* However long a gradient is, the way to its reason stands beside it. */
       td .grad { display: inline-block; max-width: calc(100% - 2.9rem); overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }

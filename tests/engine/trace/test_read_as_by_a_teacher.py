@@ -200,6 +200,10 @@ CASES = {
         ("In the end `w.grad` is [7, 2].",),
         ("In the end `w.grad` is [2, 2].",),
     ),
+    "a run of many leaves does not end without a word of them": Case(
+        "m = torch.nn.Sequential(*[torch.nn.Linear(1, 1) for _ in range(3)])\nm(torch.ones(1, 1)).sum().backward()",
+        ("In the end 6 leaves have a `.grad`.",),
+    ),
     "a long loop header is cut": Case(
         f"for name, number in [{', '.join(f'(`{i}`, {i})'.replace('`', chr(34)) for i in range(30))}]:\n    x = torch.ones(1)",
         ("Turn 2 of `for name, number in [",),
