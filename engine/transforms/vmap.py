@@ -47,7 +47,6 @@ def vmap(
         size = batch_size(leaves, dims)
         if not size:  # the shapes of the results are those of any example's
             leaves = [leaf if dim is None else example_of(leaf, dim) for leaf, dim in zip(leaves, dims, strict=True)]
-
         elif (listener := observing.listener) is not None:
             pairs = [(leaf, dim) for leaf, dim in zip(leaves, dims, strict=True) if isinstance(leaf, Tensor)]
             mapped = [(leaf, dim % leaf.dim()) for leaf, dim in pairs if dim is not None]

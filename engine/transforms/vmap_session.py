@@ -122,15 +122,9 @@ class Session:
         leaves, shape = flatten(args)
         if not any(isinstance(leaf, Tensor) and leaf._batched for leaf in leaves):
             return NotImplemented
-        origins = [self.origin(leaf) for leaf in leaves]
         call, self.calls = self.calls, self.calls + 1
         if call == len(self.known):
-            if self.unseen:
-                raise Reached(leaves, origins)
-            runs = [
-                (leaves, origins) if number == self.number else self.run_ahead(number) for number in range(self.size)
-            ]
-            self.known.append(self.by_rule(cls, shape, runs))
+            self.known.append(self.by_rule(cls, shape, self.passed(leaves)))
         part = self.known[call][self.number]
         return cls._applied(args, True, part) if self.is_transformed() else part
 
@@ -140,18 +134,24 @@ class Session:
 
     def gathered(self, tensor: Tensor) -> tuple[Tensor, int]:
         """The whole batch, of which a value that is about to be printed is one example's part, and its batch dimension."""
-        origin = self.origin(tensor)
         call, self.calls = self.calls, self.calls + 1
         if call == len(self.known):
-            if self.unseen:
-                raise Reached([tensor], [origin])
-            runs = [
-                ([tensor], [origin]) if number == self.number else self.run_ahead(number) for number in range(self.size)
-            ]
+            runs = self.passed([tensor])
             with observing.silent(), no_grad():
                 batch = self.together(tuple(leaves[0] for leaves, _ in runs), tuple(places[0] for _, places in runs))
             self.known.append(batch)
         return self.known[call]
+
+    def passed(self, leaves: list[Any]) -> list[tuple[list[Any], list[int | None]]]:
+        """What each example passes at this call, and which of its arguments that is; the others run ahead to find out.
+
+        Raises:
+            Reached: this is such a run.
+        """
+        origins = [self.origin(leaf) for leaf in leaves]
+        if self.unseen:
+            raise Reached(leaves, origins)
+        return [(leaves, origins) if number == self.number else self.run_ahead(number) for number in range(self.size)]
 
     def is_transformed(self) -> bool:
         """Whether a transform inside this vmap is at work: it must find the example's own arguments behind the result."""

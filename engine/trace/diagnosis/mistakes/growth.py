@@ -48,33 +48,38 @@ class Growth(Watcher):
     def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
         """The tensor and the answer, once its updates have jumped too far too often."""
         match step:
-            case events.OptimizerStepped(changes=changes):
-                for change in changes:
-                    if change.gradient is not None and self._jumps(change.tensor, change.gradient):
-                        rate = step.settings.get("lr")
-                        told = f"lr={rate:g}" if isinstance(rate, float | int) else "learning rate"
-                        span = where_made(self.history, step) or step.span
-                        answer = self._answer(state, change.tensor, told, span)
-                        if (
-                            step.optimizer == "SGD"
-                            and isinstance(rate, float | int)
-                            and not step.settings.get("momentum")
-                        ):
-                            answer = dataclasses.replace(answer, fix=self._slower(change.tensor, rate))
-                        return change.tensor, answer
-            case events.ValueWritten(tensor=tensor, node=None):
-                for other in (tensor, *step.shared_with):
-                    gradient = state.grads.get(other)
-                    moved = None if gradient is not None else self._moved(state, other)
-                    if gradient is not None and self._jumps(other, gradient):
-                        return other, self._answer(state, other, "step size", step.span)
-                    if moved is not None and self._jumps(other, moved):
-                        return other, self._answer(state, other, "step size", step.span, moved=True)
+            case events.OptimizerStepped():
+                return self._by_optimizer(state, step)
+            case events.ValueWritten(node=None):
+                return self._by_hand(state, step)
             case events.StepsLeftOut():
                 self.runs.clear()
                 self.values.clear()
             case _:
                 pass
+        return None
+
+    def _by_optimizer(self, state: State, step: events.OptimizerStepped) -> tuple[int, Answer] | None:
+        for change in step.changes:
+            if change.gradient is None or not self._jumps(change.tensor, change.gradient):
+                continue
+            rate = step.settings.get("lr")
+            told = f"lr={rate:g}" if isinstance(rate, float | int) else "learning rate"
+            answer = self._answer(state, change.tensor, told, where_made(self.history, step) or step.span)
+            plain = step.optimizer == "SGD" and not step.settings.get("momentum")
+            if plain and isinstance(rate, float | int):
+                answer = dataclasses.replace(answer, fix=self._slower(change.tensor, rate))
+            return change.tensor, answer
+        return None
+
+    def _by_hand(self, state: State, step: events.ValueWritten) -> tuple[int, Answer] | None:
+        for tensor in (step.tensor, *step.shared_with):
+            gradient = state.grads.get(tensor)
+            moved = None if gradient is not None else self._moved(state, tensor)
+            if gradient is not None and self._jumps(tensor, gradient):
+                return tensor, self._answer(state, tensor, "step size", step.span)
+            if moved is not None and self._jumps(tensor, moved):
+                return tensor, self._answer(state, tensor, "step size", step.span, moved=True)
         return None
 
     def _moved(self, state: State, tensor: int) -> Value | None:
