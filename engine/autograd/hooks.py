@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.autograd.currency import currency
 from engine.autograd.handles import Hooks, is_ours
 from engine.dtype_names import options_type
 from engine.observe import state as observing
@@ -36,13 +37,24 @@ def before_capture(node: Any, gradients: list[Any]) -> list[Any]:
 
 def _run_tensor_hooks(tensor_hooks: Hooks, gradient: Any, tensor: Any, node: Node) -> Any:
     for hook in list(tensor_hooks.values()):
+        given, version = as_given(gradient)
         replaced = hook(gradient)
         check_single(hook, gradient, replaced)
         if observing.listener is not None:
-            observing.listener.hook_fired("tensor", hook, tensor, node, gradient, replaced)
+            written = gradient is not None and gradient._version != version
+            observing.listener.hook_fired(
+                "tensor", hook, tensor, node, given, gradient if replaced is None and written else replaced
+            )
         if replaced is not None:
             gradient = replaced
     return gradient
+
+
+def as_given(gradient: Any) -> tuple[Any, int]:
+    """What a hook is given, for a listener to be told of it afterwards, and its version: the hook may write into it."""
+    if observing.listener is None or gradient is None:
+        return gradient, 0
+    return currency.wrap(gradient._array.copy()), gradient._version
 
 
 def check_single(hook: Any, original: Any, replaced: Any) -> None:
@@ -159,7 +171,7 @@ def after_accumulation(variable: Any, node: Node) -> None:
     """
     handed = variable
     for hook in list((variable._post_accumulate or {}).values()):
-        before = variable._grad
+        before, _ = as_given(variable._grad)
         replaced = hook(handed)
         check_single(hook, variable, replaced)
         if observing.listener is not None:

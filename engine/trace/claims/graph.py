@@ -78,7 +78,7 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
         return False
     saved = state.trace.nodes[claim.node].saved
     kept = any(entry.tensor == claim.tensor and entry.version == claim.number for entry in saved)
-    return kept and state.versions.get(claim.tensor, 0) > int(claim.number or 0)
+    return kept and state.version(claim.tensor) > int(claim.number or 0)
 
 
 @check("saved_unnoticed")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections import Counter
 from collections.abc import Collection
 
@@ -40,6 +41,13 @@ SEVERAL = frozenset({
     "aminmax", "split_with_sizes", "unsafe_split", "nll_loss_forward", "linalg_qr", "_linalg_svd", "_linalg_eigh", "linalg_lu",
 })  # fmt: skip
 """Operators with several results."""
+
+Place = tuple[Span | None, int]
+"""A text of the program, and the run of a function in which it stands for something."""
+NOTHING = -1
+"""No tensor: what a text stands for whose meaning is no tensor of its own."""
+ASSIGNING = re.compile(r"\s*(?:\*\*|//|<<|>>|[-+*/%@&|^])?=(?!=)")
+"""What follows the target of an assignment."""
 
 
 def label(trace: Trace) -> None:
@@ -240,8 +248,9 @@ def results(trace: Trace, source: Source, others: set[int]) -> set[int]:
     operator made is a result as well. ``others`` are a call's results beside its first.
     """
     place = {index: (tensor.span, outside(trace, tensor.scope)) for index, tensor in enumerate(trace.tensors)}
-    last = {place[index]: index for index in place if index not in others}
+    last = {place[index]: index for index in place if index not in others} | written_as(trace, source, place)
     found = {index for (span, _), index in last.items() if span is None or not gives_no_tensor(source.text(span))}
+    found.discard(NOTHING)
     made = {step.tensor: step for step in trace.steps if isinstance(step, TensorMade)}
     gone_on = {given for step in made.values() for given in step.inputs if place[given] == place[step.tensor]}
     elements = comprehended(source) if made else []
@@ -252,6 +261,27 @@ def results(trace: Trace, source: Source, others: set[int]) -> set[int]:
         if any(within(step.span, element) for element in elements):
             found.add(index)
     return found
+
+
+def written_as(trace: Trace, source: Source, place: dict[int, Place]) -> dict[Place, int]:
+    """What the targets of assignments such as ``x[0] = …`` stand for: the views that are written to.
+
+    A view that is written to at some of its places (``x[[0, 2], 1] = …``) is only on the way to what the text says: then
+    `NOTHING` that was made is meant by it.
+    """
+    found: dict[Place, int] = {}
+    for step in trace.steps:
+        if not isinstance(step, ValueWritten) or step.operator not in ("copy_", "index_put_") or step.span is None:
+            continue
+        target = place[step.tensor]
+        if target == (step.span, outside(trace, step.scope)) and is_assigned(source, step.span):
+            found[target] = step.tensor if step.operator == "copy_" else NOTHING
+    return found
+
+
+def is_assigned(source: Source, span: Span) -> bool:
+    """Whether the text is what stands in front of an equals sign."""
+    return ASSIGNING.match(source.lines[span.end_line - 1][span.end_column :]) is not None
 
 
 def last_of_scopes(trace: Trace, others: Collection[int]) -> dict[int, int]:

@@ -22,10 +22,11 @@ def backward_started(reader: Reader, step: events.BackwardStarted, tell: Telling
     claim = claims[0] if claims else Claim("call", number=step.call)
     given = bool(claims) and not all(map(is_one, step.seeds))
     if step.function == "grad":
-        asked = reader.list(step.inputs or [])
+        asked = reader.list(step.inputs or []) or "what an edge of the graph stands for"
         asks = [Claim("asked", tensor=tensor) for tensor in step.inputs or []]
+        depend = "depends" if len(step.roots) == 1 else "depend"
         tell.say(
-            f"grad() asks how {roots} depends on {asked}. It starts at {roots} with {seeds}.", *claims, claim, *asks
+            f"grad() asks how {roots} {depend} on {asked}. It starts at {roots} with {seeds}.", *claims, claim, *asks
         )
     elif given:
         tell.say(f"backward() starts at {roots} with the gradient you passed: {seeds}.", *claims)
@@ -214,11 +215,7 @@ def broken_off(reader: Reader, node: int, tell: Telling) -> None:
         )
         return
     for saved in reader.trace.nodes[node].saved:
-        if (
-            saved.tensor is not None
-            and saved.version is not None
-            and state.versions.get(saved.tensor, 0) > saved.version
-        ):
+        if saved.tensor is not None and saved.version is not None and state.version(saved.tensor) > saved.version:
             tell.say(
                 f"The pass was broken off: {reader.node(node)} needs {reader.label(saved.tensor)} as it was, and it was "
                 "written to since.",

@@ -64,12 +64,16 @@ def meaning_inside(reader: Reader, step: events.NameBound, scope: Scope) -> tupl
     if written == f"`self.{step.name.rpartition('.')[2]}`":
         return f"{written} now means this tensor: {value}. Outside it is called {name}.", held
     if reader.state.holder(reader.trace.tensors[step.tensor].scope) == 0:
-        return f"{name} {whence(reader, step, scope)}: {value}.", held
+        told = whence(reader, step, scope)
+        return None if told is None else (f"{name} {told}: {value}.", held)
     return None
 
 
-def whence(reader: Reader, step: events.NameBound, scope: Scope) -> str:
-    """Where the tensor comes from that a function gives a name: ``is the tensor that was passed in``."""
+def whence(reader: Reader, step: events.NameBound, scope: Scope) -> str | None:
+    """Where the tensor comes from that a function gives a name: ``is the tensor that was passed in``.
+
+    None for what `grad()` has found: it belongs to no function, and may have been asked for in this very line.
+    """
     written = reader.source.lines[step.span.line - 1] if step.span is not None else ""
     is_argument = re.match(r"\s*(?:async )?def\b|.*\blambda\b", written) is not None
     if scope.title.endswith(".backward()") and (is_argument or reader.is_arrived(step.tensor)):
@@ -77,7 +81,9 @@ def whence(reader: Reader, step: events.NameBound, scope: Scope) -> str:
         return "is the gradient that arrived" if arrived else "is filled with 0, since no gradient arrived"
     if "saved_tensors" in written:
         return "is the tensor that was saved"
-    return "is the tensor that was passed in" if is_argument else "is the tensor from outside"
+    if is_argument:
+        return "is the tensor that was passed in"
+    return None if reader.trace.tensors[step.tensor].role == "gradient" else "is the tensor from outside"
 
 
 def is_called_so(reader: Reader, step: events.NameBound) -> bool:

@@ -28,8 +28,9 @@ def graph_left(reader: Reader, step: events.GraphLeft, tell: Telling) -> None:
     """A value left the graph."""
     source = reader.label(step.source)
     if step.source == step.result:
+        then = "has no history" if reader.trace.tensors[step.source].role == "intermediate" else "does not require grad"
         tell.say(
-            f"`{step.operator}_()` takes {source} itself out of the graph: from now on it has no history.",
+            f"`{step.operator}_()` takes {source} itself out of the graph: from now on it {then}.",
             Claim("untracked", tensor=step.source),
         )
         return

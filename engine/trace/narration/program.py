@@ -43,6 +43,8 @@ def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> Non
     claim = Claim("mode", text=step.mode, number=int(step.enabled))
     by = head(reader, step.span)
     match step.mode, step.enabled:
+        case "grad", False if switches_back(reader, step):
+            tell.say(f"The end of {by}: recording is off again, as it was before.", claim)
         case "grad", False:
             tell.say(f"{by or 'A switch'} turns recording off: operations make no nodes from here on.", claim)
         case "grad", True:
@@ -63,6 +65,13 @@ def mode_changed(reader: Reader, step: events.ModeChanged, tell: Telling) -> Non
                 "Only layers such as dropout and batch norm act differently; recording goes on as before.",
                 Claim("recording", number=int(reader.state.grad_enabled)),
             )
+
+
+def switches_back(reader: Reader, step: events.ModeChanged) -> bool:
+    """Whether a block ends that had switched recording on."""
+    earlier = reversed(reader.trace.steps[: reader.state.step])
+    last = next((each for each in earlier if isinstance(each, events.ModeChanged) and each.mode == step.mode), None)
+    return last is not None and last.enabled and last.span is not None and last.span == step.span
 
 
 def requires_grad_changed(reader: Reader, step: events.RequiresGradChanged, tell: Telling) -> None:

@@ -39,6 +39,8 @@ def node_made(now: Moment, step: events.NodeMade) -> None:
 def tensor_saved(now: Moment, step: events.TensorSaved) -> None:
     """A node holds on to the value of now."""
     now.saved[step.node, step.name] = step.value if step.tensor is None else now.value(step.tensor) or step.value
+    if step.tensor is not None and step.version is not None:  # initialisation, which no step tells of, has raised it
+        now.versions[now.counter(step.tensor)] = step.version
 
 
 def value_written(now: Moment, step: events.ValueWritten) -> None:

@@ -70,6 +70,10 @@ class Moment:
         """The tensor whose version counts the writes into this one."""
         return self.counters.get(tensor, tensor)
 
+    def version(self, tensor: int) -> int:
+        """The tensor's version, which a write into what it is a view of raises too, such as an optimizer's step."""
+        return max(self.versions.get(tensor, 0), self.versions.get(self.counter(tensor), 0))
+
     def is_leaf(self, tensor: int) -> bool:
         """Whether no recorded operation stands behind it."""
         return self.grad_fn.get(tensor, self.trace.tensors[tensor].grad_fn) is None

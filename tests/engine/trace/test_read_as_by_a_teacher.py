@@ -34,6 +34,51 @@ class Case(NamedTuple):
 
 
 CASES = {
+    "a block that switched recording on ends": Case(
+        "with torch.no_grad():\n    with torch.enable_grad():\n        a = 1\n    b = 2",
+        ("The end of `with torch.enable_grad():`: recording is off again, as it was before.",),
+        ("`with torch.enable_grad():` turns recording off",),
+    ),
+    "a hook that writes into the gradient turns it into another": Case(
+        "x = torch.tensor([3.0], requires_grad=True)\n"
+        "def clip(g):\n    g.clamp_(-1, 1)\n"
+        "x.register_hook(clip)\nx.register_post_accumulate_grad_hook(lambda p: print(p.grad.mul_(5)))\n(x * 2).backward()",
+        ("Your hook `clip` runs on the gradient of `x` and turns [2] into [1].",
+         "Your hook `<lambda>` runs after a gradient was stored in `x`: [1]."),
+        ("and sees [1]; it puts nothing in its place", "was stored in `x`: [5]"),
+    ),
+    "a leaf that is detached never had a history": Case(
+        "x = torch.ones(1, requires_grad=True)\nx.detach_()\nh = torch.ones(1, requires_grad=True) * 2\nh.detach_()",
+        ("`detach_()` takes `x` itself out of the graph: from now on it does not require grad.",
+         "`detach_()` takes `h` itself out of the graph: from now on it has no history."),
+    ),
+    "a part that is written to at some places is not what the brackets say": Case(
+        "out = torch.zeros(3, 2)\nout[[0, 2], 1] = torch.ones(2)\nout[0] = torch.ones(1, 2)",
+        ("The assignment writes into `select(out)`: it now holds [1, 0, 1].", "`out[0]` is a view of `out`",
+         "`view(torch.ones(1, 2))` is a view of `torch.ones(1, 2)`", "The assignment writes into `out[0]`: it now holds [1, 1]."),
+        ("`out[[0, 2], 1]` is a view", "`out[0]` is a view of `torch.ones(1, 2)`"),
+    ),
+    "a parameter that a step moved is what the pass lacks": Case(
+        "net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Linear(1, 1))\n"
+        "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = net(torch.ones(1, 1)).sum()\n"
+        "loss.backward(retain_graph=True)\nopt.step()\ntry:\n    loss.backward()\nexcept RuntimeError:\n    pass",
+        ("The pass was broken off: `AddmmBackward0` needs `t(net[1].weight)` as it was, and it was written to since.",),
+        ("`AddmmBackward0` raised an error",),
+    ),
+    "what grad() finds inside of a function does not come from outside": Case(
+        "def slope(a):\n    (g,) = torch.autograd.grad((a * a).sum(), a)\n    return g\n"
+        "x = torch.ones(2, requires_grad=True)\nslope(x)",
+        ("The name `g` now means this tensor: [2, 2].",),
+        ("`g` is the tensor from outside",),
+    ),
+    "what is asked for by an edge alone": Case(
+        "from torch.autograd.graph import get_gradient_edge\n"
+        "x = torch.ones(2, requires_grad=True)\nh = x.exp()\nedge = get_gradient_edge(h)\nloss = h.sum()\nother = h.sum()\ndel h\n"
+        "torch.autograd.grad(loss, edge, retain_graph=True)\ntorch.autograd.grad([loss, other], x)",
+        ("`grad()` asks how `loss` depends on what an edge of the graph stands for.",
+         "`grad()` asks how `loss` and `other` depend on `x`."),
+        ("depends on .",),
+    ),
     "a check's inner results are not what the check gives": Case(
         f"{SQUARE}x = torch.tensor([0.3], dtype=torch.float64, requires_grad=True)\n"
         "torch.autograd.gradcheck(Square.apply, (x,))",
