@@ -25,9 +25,8 @@ FLAGS = (
 )  # fmt: skip
 """Virtual time lets the page finish what it does, however slow the machine is. A kiosk has no bars of its own: the page
 is laid out in the size that the picture has."""
-
-
 DARK = "--blink-settings=preferredColorScheme=0"
+"""Makes the browser prefer dark pages."""
 MATRICES = "A matrix, a bias, a mean"
 """The example whose gradients have many numbers."""
 

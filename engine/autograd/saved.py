@@ -45,12 +45,10 @@ FREED_ERROR = (
     "you need to access saved tensors after calling backward."
 )
 
-
 DETACHED_ERROR = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please use "
     "out-of-place `.detach()` instead"
 )
-
 
 HINT = (
     "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "

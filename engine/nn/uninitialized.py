@@ -95,7 +95,7 @@ class UninitializedParameter(Uninitialized, Parameter):
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Self:
         """Without elements."""
-        made: Self = super().__new__(cls, empty(0, dtype=dtype, device=device), requires_grad)  # type: ignore[assignment]
+        made: Self = super().__new__(cls, empty(0, dtype=dtype, device=device), requires_grad)  # type: ignore[assignment]  # `Parameter` names its own class
         return made
 
     def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:

@@ -35,7 +35,6 @@ print(x.grad, y.item())
 """
 """Touches what nearly every run touches, so that its pages are copied before somebody waits."""
 
-
 _BUDGETS = Budgets(batch=1)
 """Every statement's steps go into the journal at once: that costs no system call, and a kill then loses nothing."""
 

@@ -26,7 +26,6 @@ ELSEWHERE = {
 }  # fmt: skip
 """Parts of PyTorch that are about other machines, files or compilers, and have no place in a traced run."""
 
-
 INTERNALS = frozenset({"_conj", "_lazy_clone", "_make_wrapper_subclass", "_neg_view", "_use_count"})
 """Private names of tensors that PyTorch's own tests ask for: about its C++ side, which is not here."""
 

@@ -17,6 +17,7 @@ import httpx
 
 from app import compression
 from app.lessons.lesson import lessons
+from tools.bench.table import NAME_WIDTH
 from tools.serving import ROOT, running
 
 ROUNDS = 200
@@ -42,7 +43,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 def row(name: str, times: list[float]) -> str:
     """Median, 95th percentile and minimum of ``times``."""
-    return f"{name:<42}{statistics.median(times):9.2f}{statistics.quantiles(times, n=20)[-1]:9.2f}{min(times):9.2f}"
+    return f"{name:<{NAME_WIDTH}}{statistics.median(times):9.2f}{statistics.quantiles(times, n=20)[-1]:9.2f}{min(times):9.2f}"
 
 
 def compare(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
@@ -66,7 +67,7 @@ def compare(client: httpx.Client, forker: subprocess.Popen[str]) -> None:
         times["bare fork, exit and wait"].append(milliseconds(fork))
         times["POST, new code"].append(milliseconds(partial(post, f"{SEED}# {number}\n")))
         times["POST, known code"].append(milliseconds(partial(post, SEED)))
-    print(f"{f'milliseconds, {ROUNDS} rounds':<42}{'p50':>9}{'p95':>9}{'min':>9}")
+    print(f"{f'milliseconds, {ROUNDS} rounds':<{NAME_WIDTH}}{'p50':>9}{'p95':>9}{'min':>9}")
     for name, taken in times.items():
         print(row(name, taken))
     print(

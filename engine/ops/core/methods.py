@@ -46,7 +46,7 @@ class builtin_function_or_method(partial):  # type: ignore[type-arg]  # named as
         return self.func.__name__
 
     @property
-    def __doc__(self) -> str | None:  # type: ignore[override]
+    def __doc__(self) -> str | None:  # type: ignore[override]  # an attribute in its base
         return self.func.__doc__
 
     @property

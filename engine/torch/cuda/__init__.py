@@ -182,5 +182,6 @@ class device_of(device):
 
 
 _NAMED_HERE = AcceleratorError, OutOfMemoryError
+"""Imported for programs, which catch them under this name."""
 
 __getattr__ = module_getattr("torch.cuda", globals())

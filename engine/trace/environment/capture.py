@@ -43,7 +43,7 @@ class Outlet(io.TextIOBase):
         return len(text)
 
     @property
-    def encoding(self) -> str:  # type: ignore[override]
+    def encoding(self) -> str:  # type: ignore[override]  # an attribute in its base
         """What Python would use."""
         return "utf-8"
 
@@ -125,8 +125,8 @@ class Capture:
         builtins.input = nobody_answers
         for name in debuggers:
             debugger = types.ModuleType(name, "Here set_trace() marks a step and the run goes on.")
-            debugger.set_trace = self.bookmark  # type: ignore[attr-defined]
-            debugger.post_mortem = debugger.pm = self.bookmark  # type: ignore[attr-defined]
+            debugger.set_trace = self.bookmark  # type: ignore[attr-defined]  # a new module
+            debugger.post_mortem = debugger.pm = self.bookmark  # type: ignore[attr-defined]  # the same
             sys.modules[name] = debugger
         try:
             with warnings.catch_warnings():

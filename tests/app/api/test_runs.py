@@ -16,8 +16,7 @@ from app.main import create_app
 from app.problems import MEDIA_TYPE
 from app.settings import Settings
 from engine.sandbox.host import Busy
-
-from .conftest import CountingRunner, Exchange
+from tests.app.conftest import CountingRunner, Exchange
 
 JSON = {"Content-Type": "application/json"}
 

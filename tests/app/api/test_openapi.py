@@ -16,9 +16,8 @@ from engine.trace.document import Trace
 from engine.trace.events import Event, Line
 from engine.trace.outcome.ending import LIMITS
 from engine.trace.play import play
-
-from .conftest import Exchange
-from .test_runs_api import WRONG_INPUT
+from tests.app.api.test_runs import WRONG_INPUT
+from tests.app.conftest import Exchange
 
 
 @pytest.fixture
