@@ -210,6 +210,15 @@ def sized(signature: str, name: str) -> str:
     return signature
 
 
+def written(found: dict[str, dict[str, list[str]]]) -> str:
+    """The recording as JSON, a line for each function: two recordings of different functions change different lines."""
+    places = []
+    for place, known in sorted(found.items()):
+        lines = [f"{json.dumps(name)}:{json.dumps(known[name], separators=(',', ':'))}" for name in sorted(known)]
+        places.append(f"{json.dumps(place)}:{{\n" + ",\n".join(lines) + "\n}")
+    return "{\n" + ",\n".join(places) + "\n}\n"
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    Path(sys.argv[1]).write_text(json.dumps(record(), separators=(",", ":"), sort_keys=True) + "\n")
+    Path(sys.argv[1]).write_text(written(record()))
