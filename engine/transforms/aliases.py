@@ -38,6 +38,7 @@ def transforming(name: str) -> Iterator[None]:
     if state.saved_hooks:
         raise RuntimeError(REFUSES_HOOKS)
     state.transforms.append(name)
+    RECORDED_OUTSIDE.append(state.grad_enabled)
     state.saved_hooks_refused = REFUSES_HOOKS
     UNDER_WAY.append([])
     lent = len(LENT)
@@ -52,6 +53,7 @@ def transforming(name: str) -> Iterator[None]:
         if UNDER_WAY:
             UNDER_WAY[-1] += aliases
         state.transforms.pop()
+        RECORDED_OUTSIDE.pop()
         state.saved_hooks_refused, state.inference = refused, inference
         state.refresh()
 
@@ -69,6 +71,10 @@ def alias(tensor: Tensor) -> Tensor:
 
 LENT: list[tuple[Tensor, int]] = []
 """Tensors that are handed to the functions at work as they are, and the layer that each belongs to outside."""
+
+
+RECORDED_OUTSIDE: list[bool] = []
+"""Per transform at work, whether what stands around it is recorded: ``no_grad`` around a derivative cuts it off, not up."""
 
 
 def lend(value: Any) -> None:
@@ -136,7 +142,12 @@ def together(argnums: Argnums, shapes: list[Any]) -> Any:
 
 
 def outer_leaves(outputs: list[Tensor]) -> bool:
-    """Whether anything beyond the aliases is tracked in this graph: then the result must stay connected.
+    """Whether the results must stay connected: something beyond the aliases is tracked, and what stands around records."""
+    return RECORDED_OUTSIDE[-1] and reaches_out(outputs)
+
+
+def reaches_out(outputs: list[Tensor]) -> bool:
+    """Whether anything beyond the aliases is tracked in this graph.
 
     Aliases of transforms that ran inside of this one are nobody's any more.
     """

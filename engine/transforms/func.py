@@ -7,15 +7,27 @@ from typing import Any
 
 from engine.autograd.forward_switch import Level
 from engine.autograd.modes import enable_grad, state
+from engine.ops.core.catalogue import TABLES
 from engine.ops.core.tangents import check_size, tangent_of
 from engine.tensor import Tensor
-from engine.transforms.aliases import Argnums, Function, chosen, cut_off, gradients, outer_leaves, settled, transforming
+from engine.transforms.aliases import (
+    RECORDED_OUTSIDE,
+    Argnums,
+    Function,
+    chosen,
+    cut_off,
+    gradients,
+    outer_leaves,
+    reaches_out,
+    settled,
+    transforming,
+)
 from engine.transforms.dual import check_differentiable, make_dual
 from engine.transforms.dual_level import dual_level
 from engine.transforms.forward import jvp_of
 from engine.transforms.func_checks import (
+    checked_movement,
     checked_outputs,
-    checked_primals,
     refuse_complex_scalar,
     refuse_whole_numbers,
     with_extra,
@@ -75,7 +87,8 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         outputs, output_shape = flatten(output)
         checked_outputs(outputs, "vjp(f, *primals): expected f(*primals)")
         refuse_whole_numbers(outputs)
-        connected = outer_leaves(outputs)
+        reaching = reaches_out(outputs)
+        connected = reaching and RECORDED_OUTSIDE[-1]
 
     def pull_back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         seeds, given_shape = flatten(cotangents)
@@ -86,7 +99,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
             )
         with enable_grad():
             found = gradients(outputs, picked.aliases, seeds)
-        tracked = connected or any(s.requires_grad for s in seeds)
+        tracked = state.grad_enabled and (reaching or any(s.requires_grad for s in seeds))
         return rebuild(picked.shape, settled(found, tracked))
 
     final = rebuild(output_shape, picked.settled(outputs, connected))
@@ -113,7 +126,7 @@ def jvp(
             "primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
             f"{spec(shape)} and tangents with structure {spec(given_shape)}"
         )
-    checked_primals(leaves)
+    checked_movement(leaves, directions)
     for leaf, direction in zip(leaves, directions, strict=True):
         check_size(leaf, direction)
         check_differentiable(leaf, direction)
@@ -141,6 +154,10 @@ def jvp_by_tangents(func: Function, leaves: list[Tensor], shape: Any, directions
         outputs, output_shape = flatten(output)
         checked_outputs(outputs, "jvp(f, primals, tangents): expected f(*primals)")
         moved = [tangent_of(o) for o in outputs]
+        if RECORDED_OUTSIDE[-1]:
+            outputs = [TABLES["internal"]["alias"](o) if o.requires_grad else o for o in outputs]
+        else:
+            outputs, moved = settled(outputs, connected=False), settled(moved, connected=False)
     tangents = [o.detach() * 0 if t is None else t for o, t in zip(outputs, moved, strict=True)]
     final = rebuild(output_shape, outputs), rebuild(output_shape, tangents)
     return (*final, extra) if has_aux else final

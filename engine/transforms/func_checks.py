@@ -81,12 +81,13 @@ def refuse_complex_scalar(value: Tensor) -> None:
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {value.dtype}")
 
 
-def checked_primals(primals: Sequence[Any]) -> None:
-    """Raises RuntimeError: there is nothing to move from, or it is no tensor."""
+def checked_movement(primals: Sequence[Any], tangents: Sequence[Any]) -> None:
+    """Raises RuntimeError: there is nothing to move from, or something among the primals or tangents is no tensor."""
     if not primals:
         raise RuntimeError("jvp(f, primals, tangents): Expected primals to contain at least one Tensor.")
-    for primal in primals:
-        if not isinstance(primal, Tensor):
-            raise RuntimeError(
-                f"jvp(f, primals, tangents): Expected primals to only contain Tensors, got {type(primal)}"
-            )
+    for what, leaves in (("primals", primals), ("tangents", tangents)):
+        for leaf in leaves:
+            if not isinstance(leaf, Tensor):
+                raise RuntimeError(
+                    f"jvp(f, primals, tangents): Expected {what} to only contain Tensors, got {type(leaf)}"
+                )

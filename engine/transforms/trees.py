@@ -78,7 +78,9 @@ def drawn(shape: Shape) -> str:
 def spread(dims: Any, value: Any) -> list[Any] | None:
     """One dimension per leaf, from a structure of dimensions that may stop early; None if it does not fit the value."""
     if isinstance(value, dict) and isinstance(dims, dict):
-        parts = [spread(dims.get(key, "missing"), item) for key, item in value.items()]
+        if dims.keys() != value.keys():
+            return None
+        parts = [spread(dims[key], item) for key, item in value.items()]
     elif isinstance(value, tuple | list) and isinstance(dims, type(value)):
         if len(dims) != len(value):
             return None

@@ -56,10 +56,12 @@ def vmap(
             return flatten(func(*rebuild(shape, example), **kwargs))
 
         drawn_from, rows = default_generator.get_state(), []
+        whole = not size or chunk_size is None or chunk_size >= size
         for start in range(0, max(size, 1), chunk_size or max(size, 1)):
             if randomness == "same":
                 default_generator.set_state(drawn_from)
-            rows += Session(one, *chunk(leaves, dims, start, chunk_size), randomness).run()
+            session = Session(one, *chunk(leaves, dims, start, chunk_size), randomness)
+            rows += session.run()
         output_shape = rows[0][1]
         outputs = list(zip(*(row for row, _ in rows), strict=True))
         for output in outputs:
@@ -69,7 +71,13 @@ def vmap(
                     "out_dims= to None for output?"
                 )
         out = checked_out_dims(out_dims, rebuild(output_shape, [row[0] for row in outputs]), name)
-        made = [stacked(o, dim, name) for o, dim in zip(outputs, out, strict=True)]
+        given = [session.origin(last) if whole else None for last in rows[-1][0]]
+        made = [
+            stacked(output, dim, name)
+            if origin is None or dim is None or (batch := dims[origin]) is None
+            else moved(leaves[origin], batch, dim)
+            for output, origin, dim in zip(outputs, given, out, strict=True)
+        ]
         if not size:
             made = [each if dim is None else each.narrow(dim, 0, 0) for each, dim in zip(made, out, strict=True)]
         return rebuild(output_shape, made)
@@ -180,8 +188,13 @@ def checked_out_dims(out_dims: Any, outputs: Any, name: str) -> list[int | None]
     return dims
 
 
+def moved(batch: Tensor, source: int, dim: int) -> Any:
+    """A batch that the function handed back as it is: the very tensor, or a view where its dimension goes elsewhere."""
+    return batch if source % batch.dim() == dim % batch.dim() else TABLES["torch"]["movedim"](batch, source, dim)
+
+
 def stacked(rows: tuple[Any, ...], dim: int | None, name: str) -> Any:
-    """The examples' results along ``dim``.
+    """The examples' results along ``dim``; one that is the same tensor for all of them is only seen so often.
 
     Raises:
         ValueError: a per-example result is asked for without a batch dimension.
@@ -191,6 +204,10 @@ def stacked(rows: tuple[Any, ...], dim: int | None, name: str) -> Any:
         if rows[0]._batched:
             raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
         return rows[0]
+    if not rows[0]._batched and all(row is rows[0] for row in rows):
+        shape = list(rows[0].shape)
+        shape.insert(dim % (len(shape) + 1), len(rows))
+        return rows[0].expand(shape)
     if len({row._array.shape for row in rows}) > 1:
         raise RuntimeError(
             "vmap: We do not support batching operators that can output dynamic shape: the examples' results have shapes "

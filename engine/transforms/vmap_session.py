@@ -37,11 +37,14 @@ REFUSES_DRAWS = (
 
 
 class Reached(BaseException):
-    """Ends the unseen run of an example: what it passes to the rule is known."""
+    """Ends the unseen run of an example of this session: what it passes to the rule is known.
 
-    def __init__(self, leaves: list[Any], origins: list[int | None]) -> None:
+    A vmap inside may have been running ahead for its own sake: it lets this pass.
+    """
+
+    def __init__(self, session: Session, leaves: list[Any], origins: list[int | None]) -> None:
         super().__init__()
-        self.leaves, self.origins = leaves, origins
+        self.session, self.leaves, self.origins = session, leaves, origins
 
 
 sessions: list[Session] = []
@@ -150,7 +153,7 @@ class Session:
         """
         origins = [self.origin(leaf) for leaf in leaves]
         if self.unseen:
-            raise Reached(leaves, origins)
+            raise Reached(self, leaves, origins)
         return [(leaves, origins) if number == self.number else self.run_ahead(number) for number in range(self.size)]
 
     def is_transformed(self) -> bool:
@@ -173,6 +176,8 @@ class Session:
                 self.begin(number)
                 self.function(self.arguments)
         except Reached as reached:
+            if reached.session is not self:
+                raise
             return reached.leaves, reached.origins
         finally:
             self.unseen = False
