@@ -10,6 +10,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from engine.autograd.currency import currency
 from engine.autograd.hooks import report_module_hook
 from engine.autograd.modes import state as modes
 from engine.autograd.node import NO_EDGE, Node, next_sequence_nr
@@ -18,7 +21,7 @@ from engine.tensor import Tensor, new
 
 
 class BackwardHookFunctionBackward(Node):
-    """Hands every gradient through unchanged."""
+    """Hands every gradient through unchanged, and zeros where none arrived: also to what did not ask for one, whom a hook sees."""
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
@@ -30,8 +33,11 @@ class BackwardHookFunctionBackward(Node):
         self.sequence_nr = next_sequence_nr()
 
     def apply(self, gradients: list[Any]) -> list[Any]:
-        """The identity."""
-        return [g if edge[0] is not None else None for g, edge in zip(gradients, self.edges, strict=True)]
+        """The identity, but for the zeros."""
+        return [
+            currency.wrap(np.zeros(shape, dtype)) if gradient is None else gradient
+            for gradient, shape, dtype in zip(gradients, self.shapes, self.dtypes, strict=True)
+        ]
 
 
 class BackwardHook:

@@ -133,7 +133,7 @@ class _LazyConvolution(Lazy):
         self.reset_parameters()
 
 
-class _LazyNorm(Lazy):
+class _LazyNormBase(Lazy):
     """What the six lazy norms share: all that can be learned is learned, unless told otherwise."""
 
     def __init__(
@@ -187,10 +187,10 @@ LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = (
     for layer in (convolution.ConvTranspose1d, convolution.ConvTranspose2d, convolution.ConvTranspose3d)
 )
 LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = (
-    _lazy(_LazyNorm, layer, batch_norm._BatchNorm)
+    _lazy(_LazyNormBase, layer, batch_norm._BatchNorm)
     for layer in (batch_norm.BatchNorm1d, batch_norm.BatchNorm2d, batch_norm.BatchNorm3d)
 )
 LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = (
-    _lazy(_LazyNorm, layer, instance_norm._InstanceNorm)
+    _lazy(_LazyNormBase, layer, instance_norm._InstanceNorm)
     for layer in (instance_norm.InstanceNorm1d, instance_norm.InstanceNorm2d, instance_norm.InstanceNorm3d)
 )

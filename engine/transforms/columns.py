@@ -1,6 +1,6 @@
 """`jacfwd` by its definition, a push forward per input element: where a custom ``autograd.Function`` brings its own ``jvp``.
 
-Everywhere else the Jacobian's rows give the same numbers in one run of the function (`engine.transforms.jacobians.jacrev`).
+Everywhere else the graph of one run gives the same columns (`engine.transforms.jacobians.columns_of`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OWN: Callable[..., Any] = Function.jvp
 
 
 class HasOwnJvp(BaseException):
-    """Ends a run by rows: a custom Function on the way says itself how tangents move."""
+    """Ends that one run: a custom Function on the way says itself how tangents move."""
 
 
 def watched(func: Callable[..., Any]) -> Callable[..., Any]:

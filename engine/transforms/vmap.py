@@ -34,8 +34,7 @@ def vmap(
         ValueError: no argument has a batch dimension, or their lengths differ; chunks of no size; results that are no tensors.
         RuntimeError: an unknown kind of randomness.
     """
-    if randomness not in RANDOMNESS:
-        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    check_randomness(randomness)
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
     name = getattr(func, "__name__", type(func).__name__)
@@ -94,6 +93,12 @@ def example_of(leaf: Tensor, dim: int) -> Tensor:
 
 
 RANDOMNESS = ("error", "different", "same")
+
+
+def check_randomness(randomness: str) -> None:
+    """Raises RuntimeError: there is no such kind of randomness."""
+    if randomness not in RANDOMNESS:
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
 
 
 def chunk(

@@ -148,10 +148,11 @@ def single(name: str, function: Callable[..., Any], method: bool) -> list[str] |
             continue
         if any(a.kwarg_only for a in arguments):
             words.insert(positional, "*")
-        if not method and takes_out(name):
+        out = None if method else kind_of_out(function, arguments[:required])
+        if out == "Tensor":
             words[positional : positional + 1] = ["*", "Tensor out = None"]
-        elif not method and takes_several(name):
-            words += [*(["*"] if "*" not in words else []), "tuple of Tensors out = None"]
+        elif out is not None:
+            words += [*(["*"] if "*" not in words else []), f"{out} out = None"]
         if set(FITTING.split()) <= set(names):
             words.append("bool requires_grad = False")
         return [", ".join(words)]
@@ -164,15 +165,18 @@ def asks_for(function: Callable[..., Any], arguments: list[Any]) -> bool:
     return asked == ["input" if a.name == "self" else a.name for a in arguments]
 
 
-def takes_out(name: str) -> bool:
-    """Whether the operator writes into a tensor that is given."""
-    return any("(a!) out" in str(schema) for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"))
+SAMPLES: dict[str, Any] = {
+    "Tensor": torch.ones(2, 2), "Scalar": 1, "number": 1, "int": 0, "SymInt": 0, "float": 0.5, "bool": False, "str": "a",
+    "int[]": [0], "List[int]": [0], "SymInt[]": [0], "Tensor[]": [torch.ones(2, 2)], "List[Tensor]": [torch.ones(2, 2)],
+}  # fmt: skip
+"""A value that fits, by the schema's types."""
 
 
-def takes_several(name: str) -> bool:
-    """Whether the operator writes into several tensors that are given (those called ``out0`` and ``out1`` are not for Python)."""
-    schemas = map(str, torch._C._jit_get_schemas_for_operator(f"aten::{name}"))
-    return any("(a!) " in schema and "(b!) " in schema and "(b!) out1" not in schema for schema in schemas)
+def kind_of_out(function: Callable[..., Any], required: list[Any]) -> str | None:
+    """What the function asks for as ``out``; None if it takes none, whatever the operator can do."""
+    told = refused(function, *[SAMPLES.get(str(argument.type)) for argument in required], out=Unfit())
+    asked = re.search(r"argument 'out' must be ([\w ]+), not", told)
+    return asked[1] if asked else None
 
 
 def counts(function: Callable[..., Any]) -> tuple[int, int]:

@@ -198,9 +198,8 @@ def wrong_sizes(name: str, parameter: str, position: int, value: Any) -> str | N
 
 
 def surplus(name: str, expected: Expectation, given: int) -> str:
-    """Too many arguments without a name."""
-    least = sum(not p.optional and not p.keyword_only for p in expected.parameters)
-    return too_many(name, least, expected.positional, given)
+    """Too many arguments without a name. What must be given counts even if it can be given by its name only, as PyTorch counts."""
+    return too_many(name, expected.required, expected.positional, given)
 
 
 def missing(name: str, expected: Expectation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.ops.core.inplace import apply_in_place
+from engine.ops.core.inplace import InPlace, apply_in_place
 from engine.ops.core.misuse import kind_of, no_overload, require_flags, require_tensor, taken_out
 from engine.ops.core.operator import Operator
 from engine.ops.core.outputs import write_out
 from engine.ops.core.parameters import flat, parameters_of, standing_for
-from engine.ops.core.signature import RENAMED, Signature
+from engine.ops.core.signature import RENAMED, Signature, too_many
 from engine.ops.core.spelled_call import (
     SUSPICIOUS,
     in_parsers_words,
@@ -49,7 +49,7 @@ def picking(choose: Callable[..., Any], spelled: str, signature: Signature, need
         return bound
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        out = None
+        out, named = None, kwargs
         try:
             kinds = tuple(map(type, args))
             if kinds in fitting and not kwargs:
@@ -59,8 +59,9 @@ def picking(choose: Callable[..., Any], spelled: str, signature: Signature, need
                     require_fit(usual, call, args, kwargs)
                 if "out" in kwargs:
                     require_room_for_out(call, args, kwargs)
-                    out = taken_out(spelled, kwargs)
-                bound = bound_to(args, kwargs)
+                    named = dict(kwargs)
+                    out = taken_out(spelled, named)
+                bound = bound_to(args, named)
                 if not kwargs and signature.gathers is None:
                     fitting.add(kinds)
             chosen, *arguments = flat_choose(*bound)
@@ -97,6 +98,29 @@ def picking_in_place(choose: Callable[..., Any], spelled: str, signature: Signat
     return call
 
 
+def in_place_on_demand(name: str, plain: Operator, twin: InPlace, before: int) -> Callable[..., Any]:
+    """``F.<name>(…, inplace=False)``: the operator, or its ``_`` twin; ``inplace`` comes after ``before`` other parameters."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = args, kwargs
+        try:
+            writes = False
+            if "inplace" in kwargs:
+                kwargs = dict(kwargs)
+                writes = kwargs.pop("inplace")
+            if len(args) > before:
+                if len(args) > before + 1:
+                    raise TypeError(too_many(name, plain.signature.required, before + 1, len(args)))
+                *front, writes = args
+                args = tuple(front)
+            return (twin if writes else plain)(*args, **kwargs)
+        except SUSPICIOUS as error:
+            refuse(error, call, *given)
+
+    call.__name__, call.__doc__ = name, plain.__doc__
+    return call
+
+
 def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
     """The function with PyTorch's other keyword spellings allowed (``input`` for ``self``, ``axis`` for ``dim``, …).
 
@@ -123,6 +147,7 @@ def flexible(function: Callable[..., Any], parsed: bool) -> Callable[..., Any]:
             if kwargs:
                 if takes_out and "out" in kwargs:
                     require_room_for_out(call, args, kwargs)
+                    kwargs = dict(kwargs)
                     out = taken_out(function.__name__, kwargs)
                 kwargs = {n if others.get(n, n) in kwargs else others.get(n, n): value for n, value in kwargs.items()}
                 if gathers in kwargs:

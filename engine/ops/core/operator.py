@@ -187,11 +187,12 @@ class Operator:
         try:
             if not self.usual.holds(args, kwargs):
                 require_fit(self.usual, self, args, kwargs)
-            out = None
+            out, named = None, kwargs
             if "out" in kwargs:
                 require_room_for_out(self, args, kwargs)
-                out = taken_out(self.name, kwargs)
-            arguments = self.signature.bind(self.name, args, kwargs)
+                named = dict(kwargs)  # what is said of a call that fails tells all that was given
+                out = taken_out(self.name, named)
+            arguments = self.signature.bind(self.name, args, named)
             if self.tensors:
                 require_tensor(self.name, self.signature, self.tensors, arguments, args, self.has_number_overload)
             if self.signature.numbers:

@@ -109,11 +109,9 @@ class Signature:
 
 def too_many(function: str, least: int, most: int, given: int) -> str:
     """What is said of more arguments without a name than the ``least`` to ``most`` that may be given."""
-    takes = (
-        f"{most} positional argument{'' if most == 1 else 's'}"
-        if least == most
-        else f"from {least} to {most} positional arguments"
-    )
+    if least != most:
+        return f"{function}() takes from {least} to {most} positional arguments but {given} were given"
+    takes = f"{most} positional argument{'' if most == 1 else 's'}"
     return f"{function}() takes {takes} but {given} {'was' if given == 1 else 'were'} given"
 
 

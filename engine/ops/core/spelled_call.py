@@ -149,6 +149,8 @@ def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kw
     """Refuses ``out=`` in a program's call of what takes none: all methods, functions such as ``torch.flatten``, and those that
     take one only with other arguments, such as ``torch.sum`` with a dimension.
 
+    Functions written in Python refuse what is no tensor, and no row of them.
+
     Raises:
         TypeError: what PyTorch's argument parser says.
     """
@@ -164,17 +166,19 @@ def require_room_for_out(function: Callable[..., Any], args: tuple[Any, ...], kw
     from engine.ops.core.known_signatures import expectations
 
     place, name = spelled
-    expected = expectations(place, name)
-    if expected is None or (expected and all(each.takes("out") for each in expected)):
+    expected, given = expectations(place, name), kwargs["out"]
+    if expected is None and (given is None or isinstance(given, Tensor | list | tuple)):
+        return
+    if expected and all(each.takes("out") for each in expected):
         return
     told = complaint(place, name, args[1:] if place == "tensor" else args, kwargs)
-    if told is not None or not any(each.takes("out") for each in expected):
+    if told is not None or not any(each.takes("out") for each in expected or ()):
         raise TypeError(told or f"{name}() got an unexpected keyword argument 'out'")
 
 
 DISPATCHING = frozenset(
     f"{kind}_pool{dims}d" for kind in ("max", "adaptive_max", "fractional_max") for dims in (1, 2, 3)
-)
+) | {"threshold"}
 """Functions of ``torch.nn.functional`` that hand on to one of the same name with an underscore in front."""
 
 

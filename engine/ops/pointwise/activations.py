@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from engine.ops.core.declare import composite, operator, pointwise
+from engine.ops.core.functions import in_place_on_demand
 from engine.ops.core.inplace import InPlace
 from engine.ops.core.operator import Operator
 from engine.ops.core.parameters import parameters_of
 from engine.ops.core.refused_dtypes import floats_only
-from engine.ops.core.signature import Number, too_many
+from engine.ops.core.signature import Number
 from engine.ops.core.unimplemented import unimplemented
 from engine.ops.pointwise.flat import zeros
 from engine.ops.pointwise.no_order import forbid_complex
@@ -221,19 +222,7 @@ def activation(name: str, plain: Any, in_place: Any = None, methods: str = "func
         before: how many of the operator's parameters come before ``inplace``; all of them by default.
     """
     twin = InPlace(in_place or plain)
-    most = (before or plain.signature.count) + 1
-
-    def call(*args: Any, **kwargs: Any) -> Tensor:
-        writes = kwargs.pop("inplace", False)
-        if len(args) > most:
-            raise TypeError(too_many(name, plain.signature.required, most, len(args)))
-        if len(args) == most:
-            *args_, writes = args
-            args = tuple(args_)
-        return (twin if writes else plain)(*args, **kwargs)
-
-    call.__doc__ = plain.__doc__
-    composite(at="functional", name=name)(call)
+    composite(at="functional", name=name)(in_place_on_demand(name, plain, twin, before or plain.signature.count))
     composite(at=methods, name=f"{name}_", parsed=True)(lambda *args, **kwargs: twin(*args, **kwargs))
 
 
