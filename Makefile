@@ -34,7 +34,7 @@ types: $(STAMPS)/develop
 	$(BIN)/mypy
 
 unit: $(STAMPS)/develop $(BUILT)
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 front: $(STAMPS)/front
 	$(NPM) run check

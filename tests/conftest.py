@@ -24,16 +24,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden traces anew, then read the diff")
 
 
-ONE_AT_A_TIME = ("tests/app", "tests/attacks", "tests/engine/sandbox")
-"""Folders whose tests start processes and hold them to limits of time and memory: not two of them side by side."""
+TOGETHER = {
+    "tests/app": "processes",
+    "tests/attacks": "processes",
+    "tests/engine/sandbox": "processes",
+    "tests/engine/trace/why": "why",
+}
+"""Folders whose tests stay in one process: they hold processes to limits of time and memory, or ask much of the same runs."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests stay together where `make test` shares them out between two processes (`--dist loadgroup`)."""
+    """Say which tests stay together where `make test` shares them out between two processes; others go file by file."""
     for item in items:
         file, *_ = item.nodeid.partition("::")
-        together = "processes" if file.startswith(ONE_AT_A_TIME) else file
-        item.add_marker(pytest.mark.xdist_group(together))
+        groups = [group for folder, group in TOGETHER.items() if file.startswith(folder)]
+        item.add_marker(pytest.mark.xdist_group(groups[0] if groups else file))
 
 
 @pytest.fixture(autouse=True)
