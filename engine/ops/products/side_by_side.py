@@ -103,27 +103,16 @@ def by_lanes(down: Any, b: Any, ahead: int, width: int, unit: int = 0) -> Any:
         unit: how many numbers the loop takes at a time, one vector of all lanes by default. The rest comes last, one by one.
     """
     unit = unit or width
-    depth = len(b)
-    body = max(depth - ahead, 0) // unit * unit
-    if not body:
-        return in_turn(down[..., None, :] * b[..., :, None]).swapaxes(-1, -2)
-    last = ahead + body
-    total = np.einsum("tl...i,tl...j->l...ji", in_lanes(down, ahead, last, width), in_lanes(b, ahead, last, width))
+    terms = np.multiply(down[..., None, :], b[..., :, None], order="C")
+    last = ahead + max(len(terms) - ahead, 0) // unit * unit
+    if last == ahead:
+        return in_turn(terms).swapaxes(-1, -2)
+    if ahead:
+        terms[ahead] += in_turn(terms[:ahead])
+    total = in_turn(terms[ahead:last].reshape(-1, width, *terms.shape[1:]))
     while len(total) > 1:
         half = len(total) // 2
         total = total[:half] + total[half:]
-    if last < depth:
-        total = in_turn(np.concatenate([total, down[last:, ..., None, :] * b[last:, ..., :, None]]))[None]
+    if last < len(terms):
+        total = in_turn(np.concatenate([total, terms[last:]]))[None]
     return total[0].swapaxes(-1, -2)
-
-
-def in_lanes(factor: Any, ahead: int, last: int, width: int) -> Any:
-    """A factor as (turns, width, …), down to ``last``: what comes ahead has turns of its own, in the first lane."""
-    others = factor.shape[1:]
-    lanes = factor[ahead:last].reshape(-1, width, *others)
-    if not ahead:
-        return lanes
-    longer = np.zeros((ahead + len(lanes), width, *others), factor.dtype)
-    longer[:ahead, 0] = factor[:ahead]
-    longer[ahead:] = lanes
-    return longer
