@@ -44,7 +44,7 @@ function eager(name: string, seen = new Set<string>()): Set<string> {
 }
 
 /** What pages ask for beyond the entry, by themselves. */
-const PAGES = ["src/page/lesson.ts", "src/page/progress.ts"];
+const PAGES = ["src/page/embed.ts", "src/page/lesson.ts", "src/page/progress.ts"];
 
 test.each(["", ...PAGES])("the first load is at most 60 KB of script, %s included", (page) => {
   const files = [...eager("src/main.ts"), ...(page ? eager(page) : [])];

@@ -31,7 +31,6 @@ import { drawStage } from "./regions/stage";
 import { drawStory } from "./regions/story";
 import { drawValues, loadTab } from "./regions/values";
 import { Snippet } from "./snippet";
-import { playUnasked } from "./unasked";
 import { Voice } from "./voice";
 
 /** Pixels of width below which the panel of values stands under everything else. */
@@ -161,8 +160,9 @@ export class Player extends LitElement implements Playing, Keyed {
       if (this.trace) this.snippet.replace(this.trace.code);
     } else if (this.traceUrl && !this.snippet.changed) {
       this.unasked = this.autoplay && this.address.step() === null;
+      const unasked = this.unasked ? RARE.unasked() : null;
       await this.load((signal) => fetchTrace(this.traceUrl, { signal }));
-      if (this.unasked) playUnasked(this.clock, this.looking, () => this.unasked && this.isConnected);
+      (await unasked)?.playUnasked(this.clock, this.looking, () => this.unasked && this.isConnected);
     }
   }
 

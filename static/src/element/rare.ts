@@ -13,4 +13,5 @@ export const RARE = {
   sharing: () => import("./sharing"),
   rehearsal: () => import("./rehearsal"),
   stops: () => import("../panels/stops"),
+  unasked: () => import("./unasked"),
 } as const;

@@ -12,7 +12,7 @@ const LOOK = 2000;
  * anything else yet.
  */
 export function playUnasked(clock: Clock, { trace }: Looking, wanted: () => boolean): void {
-  if (!trace) return;
+  if (!trace || !wanted()) return;
   if (stillness()) {
     clock.seek(firstOf(trace, "messages_summed", "gradient_stored") ?? trace.steps.length - 1);
     return;

@@ -1,3 +1,5 @@
+export {};
+
 /**
  * Tells the page around an embedded player how high it is: `{ type: "backplay-size", height }`, in CSS pixels. Nothing
  * else leaves the frame, so any page may hear it.
@@ -9,7 +11,7 @@ function tellSize(): void {
   observer.observe(document.body);
 }
 
-if (window.parent !== window && document.body.classList.contains("embed")) tellSize();
+if (window.parent !== window) tellSize();
 
 // The way to the site leads to what is seen here: the same code, at the same step.
 const way = document.querySelector<HTMLAnchorElement>(".from a");

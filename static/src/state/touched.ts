@@ -88,9 +88,12 @@ export const buffers: Touched = (step, { trace: { tensors } }) => {
 /** Lines reached. */
 export const lines: Touched = ({ kind, span }) => (kind === "line" && span ? [span.line] : NONE);
 
-/** Lines on which a tensor was made or written. */
-export const results: Touched = ({ kind, span }) =>
-  (kind === "tensor_made" || kind === "value_written") && span ? [span.line] : NONE;
+/** Lines on which a tensor was made or written; a module's parameters are not what its line gives. */
+export const results: Touched = (step, { trace }) => {
+  const given =
+    step.kind === "value_written" || (step.kind === "tensor_made" && trace.tensors[step.tensor]?.role !== "parameter");
+  return given && step.span ? [step.span.line] : NONE;
+};
 
 /** Backward passes begun and ended. */
 export const passes: Touched = ({ kind }) =>
