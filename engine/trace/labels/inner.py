@@ -136,17 +136,21 @@ def recorded_gradients(trace: Trace) -> dict[int, Gradient]:
     sent_to = Counter(
         (step.call, step.to, step.input_nr) for step in trace.steps if isinstance(step, MessageSent) and step.value
     )
+    ends = {step.call: place for place, step in enumerate(trace.steps) if isinstance(step, BackwardEnded)}
     root: int | None = None
     made: list[int] = []
     for start, step in enumerate(trace.steps):
         match step:
-            case BackwardStarted(roots=[root], seeds=[seed], span=span):
+            case BackwardStarted(roots=[root], seeds=[seed], span=span, call=call):
                 made_for_it = trace.steps[start - 1]
                 if isinstance(made_for_it, TensorMade) and (made_for_it.span, made_for_it.value) == (span, seed):
                     found.setdefault(made_for_it.tensor, Gradient(root, root))
                 started = root if step.create_graph else None
-                later = (index for index in given if start < trace.tensors[index].step)
-                first = next((index for index in later if trace.tensors[index].value == seed), None)
+                end = ends.get(
+                    call, len(trace.steps)
+                )  # what comes to be after the pass is no part of it, whatever it holds
+                during = (index for index in given if start < trace.tensors[index].step <= end)
+                first = next((index for index in during if trace.tensors[index].value == seed), None)
                 if first is not None:
                     found.setdefault(first, Gradient(root, root))
                 root = started

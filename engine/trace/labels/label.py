@@ -67,16 +67,27 @@ def label(trace: Trace) -> None:
 
 
 def put_own_names_first(trace: Trace) -> None:
-    """A parameter that a loop's variable named in passing is called by a name that no other parameter bears."""
+    """A parameter that a loop's variable named in passing is called by the name that the fewest others bear, and no loop gave."""
     parameters = [tensor for tensor in trace.tensors if tensor.role == "parameter"]
     bearers = Counter(name for tensor in parameters for name in tensor.names)
+    passing = loop_variables(trace.code) if bearers else frozenset()
     for tensor in parameters:
-        if bearers[named(tensor)] < 2:
+        first = named(tensor)
+        if bearers[first] < 2 and first.partition(".")[0] not in passing:
             continue
-        own = next((name for name in tensor.names if bearers[name] == 1 and not name.startswith("self.")), None)
-        if own is not None:
-            tensor.names.remove(own)
-            tensor.names.insert(0, own)
+        outer = [name for name in tensor.names if not name.startswith("self.")]
+        own = min(outer, key=lambda name: (name.partition(".")[0] in passing, bearers[name]), default=first)
+        tensor.names.remove(own)
+        tensor.names.insert(0, own)
+
+
+def loop_variables(code: str) -> frozenset[str]:
+    """The names that loops and comprehensions bind anew in each turn."""
+    if "for " not in code:
+        return frozenset()
+    loops = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.For | ast.comprehension))
+    names = (part for loop in loops for part in ast.walk(loop.target) if isinstance(part, ast.Name))
+    return frozenset(name.id for name in names)
 
 
 class Labels:

@@ -79,6 +79,27 @@ CASES = {
          "`grad()` asks how `loss` and `other` depend on `x`."),
         ("depends on .",),
     ),
+    "a layer that a loop went over in passing is called by the name that it keeps": Case(
+        "from torch import nn\n"
+        "class Factors(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.u, self.i = nn.Embedding(2, 2), nn.Embedding(2, 2)\n"
+        "        for e in (self.u, self.i):\n"
+        "            nn.init.ones_(e.weight)\n"
+        "for sparse in (False, True):\n"
+        "    m = Factors()\n"
+        "    (m.u(torch.tensor([0])) * m.i(torch.tensor([1]))).sum().backward()",
+        ("`fill_` writes into `m.u.weight`: it now holds [[1, 1], [1, 1]]. Its version goes from 1 to 2.",),
+        ("writes into `e.weight`", "earlier `e.weight`"),
+    ),
+    "a tensor that holds what an earlier pass started from is not that pass's": Case(
+        "x, v = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0])\n"
+        "torch.autograd.functional.jvp(lambda t: t * t.sum(), x, v)\n"
+        "torch.func.jacrev(torch.sin)(torch.zeros(2))",
+        ("`SinBackward0` saves the copy of `torch.zeros(2)` = [0, 0].",),
+        ("`SinBackward0` saves `∂",),
+    ),
     "a check's inner results are not what the check gives": Case(
         f"{SQUARE}x = torch.tensor([0.3], dtype=torch.float64, requires_grad=True)\n"
         "torch.autograd.gradcheck(Square.apply, (x,))",
