@@ -150,7 +150,7 @@ class ReportedTask(GraphTask):
             or (modes.meta_met and any(gradient is not None and gradient.is_meta for gradient in gradients))
             or (modes.sparse_met and is_sparse(node, gradients))
         )
-        self.is_deriving(node.operator is not None and (self.create_graph or modes.watched))
+        self.set_deriving(node.operator is not None and (self.create_graph or modes.watched))
         try:
             messages = node.apply(gradients) if as_tensors else derived_bare(node, gradients)
             if modes.anomaly:
@@ -161,11 +161,11 @@ class ReportedTask(GraphTask):
             raise
         finally:
             observing.listener, observing.aside = listener, aside
-            self.is_deriving(False)
+            self.set_deriving(False)
         return messages
 
     @staticmethod
-    def is_deriving(deriving: bool) -> None:
+    def set_deriving(deriving: bool) -> None:
         """Tells operators whether they are a derivative's that is being recorded."""
         if modes.deriving is not deriving:
             modes.deriving = deriving

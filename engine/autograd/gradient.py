@@ -221,14 +221,14 @@ class HoldsGradient:
         finally:
             observing.listener = listener
         if listener is not None:
-            listener.gradient_stored(self, node, before, incoming, stored, False)
+            listener.gradient_stored(self, node, before, incoming, stored, retained=False)
 
     def _retain(self, gradient: Tensor, node: Node) -> None:
         """retain_grad's work, when the gradient of this result is complete."""
         old = self._grad
         self._grad = copied(gradient) if old is None else plus(old, gradient)
         if observing.listener is not None:
-            observing.listener.gradient_stored(self, node, old, gradient, self._grad, True)
+            observing.listener.gradient_stored(self, node, old, gradient, self._grad, retained=True)
 
     # ── hooks ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -170,8 +170,8 @@ class Registry:
             names.append(name)
             self.tape.tensor_changed(index)
 
-    def sharing(self, tensor: Any, index: int) -> list[tuple[int, Any]]:
-        """Other living tensors that are known to see the same storage, with their rows."""
+    def sharing(self, index: int) -> list[tuple[int, Any]]:
+        """The living tensors that are known to see the storage of a row's, each with its own row."""
         group = self._storages.get(self._storage_of.get(index, index), [])
         living = ((other, reference()) for other, reference in group if other != index)
         return [(other, found) for other, found in living if found is not None]

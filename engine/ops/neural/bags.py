@@ -16,11 +16,10 @@ SUM, MEAN, MAX = range(3)
 MODES = {"sum": SUM, "mean": MEAN, "max": MAX}
 
 
-def bag_of_each(offsets: Any, count: int, include_last: bool) -> tuple[np.ndarray, int]:
-    """Which bag each index belongs to, and how many bags there are."""
+def bag_of_each(offsets: Any, count: int, include_last: bool) -> np.ndarray:
+    """Which bag each of ``count`` indices belongs to."""
     bags = len(offsets) - (1 if include_last else 0)
-    which = np.searchsorted(offsets[:bags] if bags else offsets, np.arange(count), "right") - 1
-    return which, bags
+    return np.searchsorted(offsets[:bags] if bags else offsets, np.arange(count), "right") - 1
 
 
 def check_bag_indices(indices: Any, weight: Any, by_library: bool) -> None:
@@ -192,7 +191,7 @@ def embedding_bag(
         renormalise(weight, input, max_norm, norm_type)
     if sparse:
         sparse_rows.expect()
-    which, _ = bag_of_each(offsets._array.view(np.ndarray), input.numel(), include_last_offset)
+    which = bag_of_each(offsets._array.view(np.ndarray), input.numel(), include_last_offset)
     return embedding_bag_rows(
         weight,
         input,

@@ -50,10 +50,10 @@ def split_projection(projected: Tensor, count: int, size: int) -> Tensor:
     return projected.unflatten(-1, (count, size)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
 
 
-def check_shapes(
+def is_batched(
     query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None, heads: int
 ) -> bool:
-    """Whether there is a batch dimension.
+    """Whether there is a batch dimension, for shapes that go together.
 
     Raises:
         AssertionError: dimensions that do not go together.
@@ -141,7 +141,7 @@ def multi_head_attention_forward(
     Raises:
         AssertionError, RuntimeError: dimensions or masks that do not go together.
     """
-    batched = check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
+    batched = is_batched(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
         query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)

@@ -226,15 +226,15 @@ BY_OPERATOR: dict[str, dict[str, str]] = {
         "B": "A.inverse().T @ grad if left else grad @ A.inverse().T",
     },
     "solve_triangular": {
-        "self": f"({_triangular('self', '-(TRIANGLE.inverse().T @ grad @ result.T)', True)}) if left else "
-        f"({_triangular('self', '-(result.T @ grad @ TRIANGLE.inverse().T)', True)})",
+        "self": f"({_triangular('self', '-(TRIANGLE.inverse().T @ grad @ result.T)', cut=True)}) if left else "
+        f"({_triangular('self', '-(result.T @ grad @ TRIANGLE.inverse().T)', cut=True)})",
         "B": f"({_triangular('self', 'TRIANGLE.inverse().T @ grad')}) if left else ({_triangular('self', 'grad @ TRIANGLE.inverse().T')})",
     },
     "triangular_solve": {
         "self": f"({_triangular('A', 'TRIANGLE.inverse() @ grad')}) if transpose else ({_triangular('A', 'TRIANGLE.inverse().T @ grad')})",
         "A": "unreadable(A) if not only_grads_0 else "
-        f"({_triangular('A', '-(solution @ grad.T @ TRIANGLE.inverse().T)', True)}) if transpose else "
-        f"({_triangular('A', '-(TRIANGLE.inverse().T @ grad @ solution.T)', True)})",
+        f"({_triangular('A', '-(solution @ grad.T @ TRIANGLE.inverse().T)', cut=True)}) if transpose else "
+        f"({_triangular('A', '-(TRIANGLE.inverse().T @ grad @ solution.T)', cut=True)})",
     },
     "cholesky_solve": {
         "self": "(input2.triu().T @ input2.triu() if upper else input2.tril() @ input2.tril().T).inverse() @ grad",

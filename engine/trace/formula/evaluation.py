@@ -81,8 +81,8 @@ def _layouts(formula: Formula, expected: Computed) -> Iterator[Layout]:
         return
     for place in (0, 1) if _has_places(formula) else (0,):
         for axis in (None, *range(max(np.ndim(expected), 2))):
-            yield Layout(axis, False, place)
-            yield Layout(axis, True, place)
+            yield Layout(axis, place=place)
+            yield Layout(axis, columns=True, place=place)
 
 
 def _gives(

@@ -82,15 +82,8 @@ def where_raises(trace: Trace) -> Question | None:
         return f"Line {number}: {code(cut(lines[number - 1].strip(), 60))}"
 
     draft.right(quoted(line), f"Line {line} runs into it.", len(trace.steps) - 1)
-    guilty: list[tuple[int, int | None]] = []
-    for reason in trace.reasons:
-        if reason.about == "error":
-            at = trace.steps[reason.step].span if reason.step is not None else None
-            guilty += [
-                (span.line, reason.step) for span in (reason.span, at) if span is not None and span.line in reached
-            ]
-    for number, step in guilty:
-        if number != line:
+    for number, step in guilty_lines(trace):
+        if number in reached and number != line:
             draft.wrong(
                 quoted(number), "The trouble was made there; the error comes only where the result is needed.", step
             )
@@ -100,6 +93,16 @@ def where_raises(trace: Trace) -> Question | None:
             continue
         draft.wrong(quoted(number), f"Line {number} ran without an error.", reached[number])
     return draft.question()
+
+
+def guilty_lines(trace: Trace) -> list[tuple[int, int | None]]:
+    """(line, step) of each place where the reasons of the error say that the trouble was made."""
+    found: list[tuple[int, int | None]] = []
+    for reason in trace.reasons:
+        if reason.about == "error":
+            at = trace.steps[reason.step].span if reason.step is not None else None
+            found += [(span.line, reason.step) for span in (reason.span, at) if span is not None]
+    return found
 
 
 def last_line(trace: Trace) -> int | None:

@@ -161,7 +161,7 @@ class Forward(Recording):
         if node is not None:
             owner = tensor if tensor._base is None else tensor._base
             made = self.node_for(node, registry.tensor(owner))
-        sharing = registry.sharing(tensor, index)
+        sharing = registry.sharing(index)
         self.add(
             events.ValueWritten(
                 tensor=index,

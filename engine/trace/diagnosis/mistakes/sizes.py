@@ -73,9 +73,9 @@ class Sizes(Watcher):
         counts = Counter(places.values())
         often = max(counts.values())
         if often < TURNS:
-            return self._chain(state, chain, False)
+            return self._chain(state, chain, repeated=False)
         for place in (place for place, count in counts.items() if count == often):
-            found = self._chain(state, [node for node in chain if places[node] == place], True)
+            found = self._chain(state, [node for node in chain if places[node] == place], repeated=True)
             if found is not None:
                 return found
         return None

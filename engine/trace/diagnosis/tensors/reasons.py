@@ -44,7 +44,7 @@ def reasons_of(history: History, tensor: int, origins: dict[int, Answer]) -> Ite
         last = history.last if since is None else since - 1
         yield reason_of(tensor, "grad_fn", missing, taken, last)
     if since is not None:
-        yield reason_of(tensor, "grad_fn", _is_leaf(history, tensor, since), since, history.last)
+        yield reason_of(tensor, "grad_fn", _why_a_leaf(history, tensor, since), since, history.last)
     for start, end, answer in _stretches(history, _writes(history, tensor), value_at):
         yield reason_of(tensor, "value", answer, start, end)
 
@@ -107,7 +107,7 @@ def _why_no_grad_fn(history: History, tensor: int) -> Answer | None:
     if _taken_out(history, tensor):
         return departure(history, history.left_with[tensor], f"{history.label(tensor)} has no grad_fn: {{lost}}.")
     if history.tracked(tensor, made):
-        return _is_leaf(history, tensor, made)
+        return _why_a_leaf(history, tensor, made)
     return untracked(history, tensor, made, "has no grad_fn")
 
 
@@ -119,7 +119,7 @@ def _leaf_since(history: History, tensor: int) -> int | None:
     return switched if switched is not None and history.tracked(tensor, history.last) else None
 
 
-def _is_leaf(history: History, tensor: int, since: int) -> Answer:
+def _why_a_leaf(history: History, tensor: int, since: int) -> Answer:
     """Why a leaf has no grad_fn; ``since`` is the step from which on it is one."""
     made, label = history.made[tensor], history.label(tensor)
     how = f"you made it ({history.line_of(made)})"

@@ -72,7 +72,7 @@ def taken_apart(history: History, count: int) -> Taken | None:
     return None
 
 
-def answer(history: History, taken: Taken, text: str, fix: str, tensor: int | None = None) -> Found:
+def answer(history: History, text: str, fix: str, tensor: int | None = None) -> Found:
     """An answer at the names and at what goes into them."""
     span = history.trace.outcome.span
     return tensor, Answer("error", text, fix, history.last, span)
@@ -89,7 +89,7 @@ def enumerated(history: History, taken: Taken, got: int | None, names: str) -> F
     inner = f"{first}, ({', '.join(rest)})"
     given = history.quoted(history.source.span(taken.value))
     text = f"{given} gives pairs of a number and a part, and {code(history.text(span))} are {names}."
-    return answer(history, taken, text, instead(history, span, inner))
+    return answer(history, text, instead(history, span, inner))
 
 
 def shape(history: History, taken: Taken, got: int | None, names: str) -> Found:
@@ -107,10 +107,9 @@ def shape(history: History, taken: Taken, got: int | None, names: str) -> Found:
     span = history.source.span(taken.target)
     if len(lengths) > len(wanted):
         more = [*wanted[:-1], *["_"] * (len(lengths) - len(wanted)), wanted[-1]]
-        return answer(history, taken, text, instead(history, span, ", ".join(more)), tensor)
+        return answer(history, text, instead(history, span, ", ".join(more)), tensor)
     return answer(
         history,
-        taken,
         text,
         "Take as many names as there are dimensions, or give the tensor the missing one with `unsqueeze()`.",
         tensor,
@@ -146,7 +145,7 @@ def whole_tensor(history: History, taken: Taken, got: int | None, names: str) ->
     if place is not None:
         span = history.source.span(taken.value)
         fix = instead(history, span, f"{history.text(span)}.unbind({place})") or fix
-    return answer(history, taken, text, fix, tensor)
+    return answer(history, text, fix, tensor)
 
 
 def tensor_at(history: History, value: ast.expr) -> int | None:
@@ -201,7 +200,7 @@ def rows_of_a_loader(history: History, taken: Taken, got: int | None, names: str
     span = history.source.span(taken.target)
     better = wanted[:parts] + ["_"] * (parts - len(wanted))
     bare = better[0] + "," if len(better) == 1 else ", ".join(better)
-    return answer(history, taken, text, instead(history, span, bare))
+    return answer(history, text, instead(history, span, bare))
 
 
 def recurrent(history: History, taken: Taken, got: int | None, names: str) -> Found:
@@ -217,7 +216,7 @@ def recurrent(history: History, taken: Taken, got: int | None, names: str) -> Fo
     text += f" and returns two things, all outputs and the last state{pair}; there are {names} for them."
     wanted = [ast.unparse(part) for part in taken.target.elts]
     inner = RECURRENT[kind] if kind != "LSTM" or len(wanted) != 3 else f"({wanted[1]}, {wanted[2]})"
-    return answer(history, taken, text, instead(history, history.source.span(taken.target), f"{wanted[0]}, {inner}"))
+    return answer(history, text, instead(history, history.source.span(taken.target), f"{wanted[0]}, {inner}"))
 
 
 def returned(history: History, taken: Taken, got: int | None, names: str) -> Found:
@@ -234,7 +233,7 @@ def returned(history: History, taken: Taken, got: int | None, names: str) -> Fou
     wanted = [ast.unparse(part) for part in taken.target.elts]
     count = len(parts.elts)
     better = [*wanted[:count], *["_"] * (count - len(wanted))]
-    return answer(history, taken, text, instead(history, history.source.span(taken.target), ", ".join(better)))
+    return answer(history, text, instead(history, history.source.span(taken.target), ", ".join(better)))
 
 
 def returned_parts(history: History, call: ast.Call) -> ast.Tuple | None:
