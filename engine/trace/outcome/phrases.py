@@ -27,6 +27,28 @@ BY_PHRASE: tuple[tuple[str, str], ...] = (
         "Update leaves under `with torch.no_grad()`, or make a new tensor instead of writing into this one.",
     ),
     (
+        "a leaf Variable that requires grad has been used in an in-place operation",
+        "Write into a result or a copy instead, `w.clone()`, or do it under `with torch.no_grad()`.",
+    ),
+    (
+        "'type' object does not support the context manager protocol",
+        "A class stands behind `with` and not what it makes: write the parentheses, as in `with torch.no_grad():`.",
+    ),
+    (
+        "does not support sparse gradients",
+        (
+            "A layer made with `sparse=True` sends sparse gradients: leave that out, or give its parameters to "
+            "`torch.optim.SparseAdam` or to plain SGD."
+        ),
+    ),
+    (
+        "to return a scalar Tensor, got tensor with",
+        (
+            "Reduce what the function returns to one number, with `.sum()` or `.mean()`, or ask `torch.func.jacrev` for the "
+            "slopes of each."
+        ),
+    ),
+    (
         "a view of a leaf Variable that requires grad is being used in an in-place operation",
         "Writing into a slice writes into the leaf. Do it under `with torch.no_grad()`, or clone() the leaf first.",
     ),

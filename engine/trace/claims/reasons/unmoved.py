@@ -16,7 +16,7 @@ from engine.trace.values import spelled
 
 @means("rate_zero")
 def _(record: Record, reason: Reason) -> bool:
-    """The last update had a rate of 0 and changed nothing."""
+    """The last update had gradients and changed nothing."""
     return bool(record.updates) and idle(record.updates[-1][1])
 
 
@@ -44,14 +44,17 @@ def _(record: Record, reason: Reason) -> bool:
 
 
 def idle(step: events.OptimizerStepped) -> bool:
-    """Whether an update with a learning rate of 0 changed nothing."""
-    return step.settings.get("lr") == 0 and all(change.before == change.after for change in step.changes)
+    """Whether an update with a learning rate of 0, or far from any that is used, changed nothing."""
+    rate = step.settings.get("lr")
+    small = isinstance(rate, int | float) and rate < 1e-6
+    return small and all(change.before == change.after for change in step.changes)
 
 
-@says(r"The learning rate is 0 in (all|the last) (\w+) updates")
+@says(rf"The learning rate is ({NUMBER}) in (all|the last) (\w+) updates")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     still = len(list(itertools.takewhile(idle, (step for _, step in reversed(record.updates)))))
-    return found[2] == number_word(still) and (found[1] == "all") == (still == len(record.updates))
+    same = found[1] == spelled(record.updates[-1][1].settings.get("lr"))
+    return same and found[3] == number_word(still) and (found[2] == "all") == (still == len(record.updates))
 
 
 @says(rf"rises: it goes from ({NUMBER}) to ({NUMBER})(?=\.$)")

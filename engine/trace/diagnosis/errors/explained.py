@@ -29,6 +29,7 @@ from engine.trace.diagnosis.errors.refused_calls.call import Call
 from engine.trace.diagnosis.errors.returned_gradients import wrong_shape
 from engine.trace.diagnosis.errors.signs import told_by
 from engine.trace.diagnosis.errors.untracked_roots import why_untracked
+from engine.trace.diagnosis.flow import called
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.schedulers import TOO_FAR, at_wrong_pace
 from engine.trace.diagnosis.mistakes.scores import not_probabilities
@@ -178,14 +179,30 @@ def empty_grad(history: History, state: State) -> Found:
         if tensor is None or history.grad(tensor, history.last) is not None:
             continue
         answer = why_no_grad(history, tensor, history.last)
+        early = clears_first(history, outcome.span) if answer.cause == "backward_not_called" else None
         return tensor, Answer(
             answer.cause,
             f"{code(name)}.grad is None on line {outcome.span.line}. {answer.text}",
-            answer.fix,
+            f"Clear only what is there: `if {name}.grad is not None: {early}`." if early else answer.fix,
             history.last,
             outcome.span if answer.cause == "backward_not_called" else answer.span,
         )
     return None
+
+
+def clears_first(history: History, span: Span) -> str:
+    """The statement on a line that clears a gradient in place, where the pass that makes one is yet to come in the same turn."""
+    later = any(
+        isinstance(node, ast.Call) and called(node.func) == "backward" and node.lineno > span.line
+        for node in history.nodes
+    )
+    for node in history.nodes:
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="zero_"))) if later and node.lineno == span.line:
+                return ast.unparse(node)
+            case _:
+                pass
+    return ""
 
 
 def schedule_over(history: History, state: State) -> Found:

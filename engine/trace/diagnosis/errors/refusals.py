@@ -20,16 +20,17 @@ from engine.trace.state import State
 
 def not_a_leaf(history: History, state: State) -> Found:
     """An optimizer was given a result: which of its arguments, and where the name lost its leaf."""
-    given = [
-        tensor for tensor in named_in(history, history.trace.outcome.span) if not history.is_leaf(tensor, history.last)
-    ]
+    refused = history.trace.outcome.refused
+    handed = Call(history, refused).tensors if refused is not None else []
+    named = named_in(history, history.trace.outcome.span)
+    given = [tensor for tensor in (*named, *handed) if not history.is_leaf(tensor, history.last)]
     if not given:
         return None
     tensor, span = given[0], history.trace.tensors[given[0]].span
     lost, line = leaf_lost(history, tensor), history.line_of(history.made.get(tensor))
     return tensor, Answer(
         "not_a_leaf" if lost is None else lost.cause,
-        f"{history.label(tensor)} is the result of {history.quoted(span) or 'an operation'} ({line}), and an optimizer "
+        f"{history.label(tensor)} is {_result(history, tensor)} ({line}), and an optimizer "
         "takes leaves only: what it changes must be what you made, not what was computed from it.",
         "Finish the tensor first and ask for gradients last: requires_grad_() on the finished one, or nn.Parameter(…)."
         if lost is None
@@ -37,6 +38,12 @@ def not_a_leaf(history: History, state: State) -> Found:
         history.made.get(tensor) if lost is None else lost.step,
         span if lost is None else lost.span,
     )
+
+
+def _result(history: History, tensor: int) -> str:
+    """What made a result, for a sentence on it; of one that is called by what made it, that it is one."""
+    text = history.quoted(history.trace.tensors[tensor].span)
+    return "a result" if text == history.label(tensor) else f"the result of {text or 'an operation'}"
 
 
 def flag_of_a_result(history: History, state: State) -> Found:

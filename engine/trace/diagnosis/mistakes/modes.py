@@ -6,13 +6,14 @@ import ast
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.calls import only_named
+from engine.trace.diagnosis.calls import only_named, ran
 from engine.trace.diagnosis.flow import path
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import inside, outermost_module
 from engine.trace.document import Scope
 from engine.trace.marks import code
+from engine.trace.parts import Span
 from engine.trace.state import State
 
 SPREAD = frozenset({"std", "var", "std_mean", "var_mean"})
@@ -137,6 +138,16 @@ def _evaluated(history: History, top: int, seen: dict[int, tuple[int, str]], lay
             index,
             span,
         )
+    flag = flag_alone(history, module)
+    if flag is not None:
+        return Answer(
+            "train_mode",
+            f"{history.quoted(flag)} on line {flag.line} sets the flag of {code(module)} alone, not of the layers inside, so "
+            f"{code(module)} is evaluated in training mode on line {scope.span.line if scope.span else '?'}.",
+            f"Write `{module}.eval()`.",
+            index,
+            flag,
+        )
     functional = what == "dropout" and "(Dropout" not in layer
     place = history.trace.steps[index].span if functional else scope.span
     doing = (
@@ -154,6 +165,19 @@ def _evaluated(history: History, top: int, seen: dict[int, tuple[int, str]], lay
         index,
         place,
     )
+
+
+def flag_alone(history: History, module: str) -> Span | None:
+    """The statement ``net.training = False``, which leaves the layers inside as they are."""
+    for node in history.nodes:
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=owner, attr="training")], value=ast.Constant(value=False)) if (
+                path(owner) == module and ran(history, node)
+            ):
+                return history.source.span(node)
+            case _:
+                pass
+    return None
 
 
 def _dropped(history: History, call: Scope) -> bool:

@@ -150,7 +150,9 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
     aliases = {name: tensor for tensor in held for name in history.trace.tensors[tensor].names}
     new_names = [history.trace.tensors[tensor].label for tensor in missing]
     whole = [aliases[name] for name in new_names] if set(new_names) <= set(aliases) else missing
-    behind = beside(history, missing[0], constructed)
+    call = beside(history, missing[0], constructed)
+    behind = None if call is None else call.line
+    place = call if call is not None and again == history.trace.tensors[held[0]].span else again
     return missing[0], Answer(
         "not_in_optimizer",
         text,
@@ -160,12 +162,12 @@ def replaced(history: History, held: list[int], missing: list[int]) -> tuple[int
         if later and again is not None
         else f"Make the optimizer from what the loss is computed from: {given_to(history, missing)}.",
         first,
-        again if later else constructed or step.span,
+        place if later else constructed or step.span,
     )
 
 
-def beside(history: History, tensor: int, constructed: Span | None) -> int | None:
-    """The line beside the program's own construction of an optimizer on which a function was called that made a tensor."""
+def beside(history: History, tensor: int, constructed: Span | None) -> Span | None:
+    """The call, beside the program's own construction of an optimizer, of a function that made a tensor."""
     if constructed is None:
         return None
     functions = (node for node in history.nodes if isinstance(node, ast.FunctionDef))
@@ -173,8 +175,7 @@ def beside(history: History, tensor: int, constructed: Span | None) -> int | Non
         return None
     rows = history.trace.scopes
     calls = [p for p in around(history.trace, history.trace.tensors[tensor].scope) if rows[p].kind == "function"]
-    span = rows[calls[-1]].span if calls else None
-    return None if span is None else span.line
+    return rows[calls[-1]].span if calls else None
 
 
 def given_to(history: History, tensors: list[int]) -> str:
@@ -223,10 +224,20 @@ def no_loss_has(history: History, unused: list[int], step: int) -> tuple[int, An
     holder = "in the optimizer" if history.steps else "part of the model"
     text = (
         f"{names} {'is' if one else 'are'} {holder}, but no backward pass has ever reached {'it' if one else 'them'}: "
-        f"no loss depends on {'it' if one else 'them'}."
+        f"no loss depends on {'it' if one else 'them'}.{dead_end(history, unused[0])}"
     )
     fix = f"Use {'it' if one else 'them'} on the way to the loss, or leave {'it' if one else 'them'} out."
     return unused[0], Answer("unused_parameter", text, fix, step, history.trace.tensors[unused[0]].span)
+
+
+def dead_end(history: History, tensor: int) -> str:
+    """A sentence on the last result that a parameter leads to, where nothing is done with that."""
+    recorded = history.recorded_descendants(tensor)
+    last = recorded[-1]
+    if len(recorded) == 1 or history.users[last]:
+        return ""
+    line = history.line_of(history.made.get(last))
+    return f" {history.label(tensor)} leads to {history.label(last)} ({line}), of which nothing more is computed."
 
 
 def never_given(history: History, missing: list[int]) -> tuple[int, Answer]:

@@ -37,6 +37,10 @@ class Updates(Watcher):
         """Where zero_grad stands without its parentheses."""
         self.lost: dict[int, int] = {}
         """Tensors whose fresh gradient was cleared, with the step."""
+        self.passes: dict[int, int] = {}
+        """How many passes have filled each tensor since its last update …"""
+        self.added_up: dict[int, int] = {}
+        """… and how many had before that update."""
 
     def hear(self, state: State, step: events.Step) -> tuple[int, Answer] | None:
         """The tensor concerned and the answer, where something should be said."""
@@ -60,6 +64,7 @@ class Updates(Watcher):
                     known.pop(tensor, None)
             case events.GradientStored(tensor=tensor, retained=False):
                 self.fresh.add(tensor)
+                self.passes[tensor] = self.passes.get(tensor, 0) + 1
                 self.lost.pop(tensor, None)
                 old = step.old
                 if old is not None and tensor in self.updated and tensor not in self.stale and not is_zero(old):
@@ -80,6 +85,7 @@ class Updates(Watcher):
         """Tensors are changed by their gradients; the first of them whose gradient was stale."""
         for tensor in tensors:
             self.updated[tensor] = state.step
+            self.added_up[tensor] = self.passes.pop(tensor, 0)
             self.fresh.discard(tensor)
         used = [tensor for tensor in tensors if tensor in self.stale]
         return (used[0], self.stale[used[0]]) if used else None
@@ -104,7 +110,9 @@ class Updates(Watcher):
             f"{label}.grad still held {f'{shown(old)} ' if short else 'the gradient '}from before the update on {update}; "
             f"the new one{f', {shown(step.incoming)},' if short else ''} was added to it"
             f"{f': {shown(step.new)}' if short else ', so the next step used their sum'}.",
-            f"Clear gradients in every turn: {clearing(self.history, step.tensor)} before backward().",
+            f"Clear gradients behind the update on {update}, which passes before it add up for: {clearing(self.history, step.tensor)}."
+            if self.added_up[step.tensor] > 1
+            else f"Clear gradients in every turn: {clearing(self.history, step.tensor)} before backward().",
             state.step,
             step.span,
         )
@@ -114,12 +122,15 @@ class Updates(Watcher):
         tensor, cleared = next(iter(self.lost.items()))
         self.lost.clear()
         label, line = self.history.label(tensor), self.history.line_of(cleared)
+        adds_up = self.passes.get(tensor, 0) > 1
         empty = "0" if cleared in self.history.to_zeros else "None"
         return tensor, Answer(
             "zeroed",
             f"{step.optimizer} has no gradient to step with: {label}.grad is {empty}, because {line} cleared it after "
             "backward() and before this step, so nothing is learned.",
-            "Clear before backward() or after the step: zero_grad(), backward(), step(), in this order.",
+            f"Clear only when an update has used them: move {line} behind {self.history.line_of(state.step)}."
+            if adds_up
+            else "Clear before backward() or after the step: zero_grad(), backward(), step(), in this order.",
             state.step,
             self.history.trace.steps[cleared].span,
         )

@@ -44,6 +44,14 @@ ALONE = Flat(
     "it normalises over a single element, which is all there is whatever the scores are",
     "For two classes with one score use sigmoid (`binary_cross_entropy_with_logits`), or give every class a score.",
 )
+ALONE_OF_LAYER = Flat(
+    "it takes each number's mean and spread over a single element, and what is left of that is 0 whatever it was",
+    "Normalise over several features, or leave this layer out.",
+)
+PADDING = Flat(
+    "all that it looks up there is the padding row, which never gets a gradient",
+    "Look at what the indices are made of: as they are, they ask for no other row.",
+)
 CHOSEN = Flat(
     "it takes nothing from this side there",
     "Look at what chooses (the condition, the mask, the other side): as it is, this side does not move the result.",
@@ -63,7 +71,16 @@ def why_flat(history: History, row: Node) -> Flat:
     """Why a node that multiplied by a slope of 0 has none."""
     if row.operator in ("softmax", "log_softmax") and alone(history, row):
         return ALONE
+    if row.operator == "native_layer_norm" and kept(row, "normalized_shape") == "[1]":
+        return ALONE_OF_LAYER
+    if row.operator == "embedding" and kept(row, "padding_idx") != "-1":
+        return PADDING
     return BY_OPERATOR.get(row.operator, STEP)
+
+
+def kept(row: Node, name: str) -> str:
+    """How a plain value that a node saved is written."""
+    return next((saved.text for saved in row.saved if saved.name == name), "")
 
 
 def alone(history: History, row: Node) -> bool:

@@ -34,11 +34,12 @@ def leaf_lost(history: History, tensor: int) -> Answer | None:
     leaf = _leaf_inside(history, tensor, step)
     if leaf is None:
         return None
+    as_written = history.text(history.trace.steps[step].span)
     return Answer(
         "rebound",
         f"`{name}` is not the leaf: the leaf is {history.quoted(history.trace.tensors[leaf].span)}, and "
         f"{history.quoted(row.span)} on line {row.span.line} is a result of it.",
-        _asked_last(name, history.text(row.span)),
+        _asked_last(as_written if as_written.startswith("self.") else name, history.text(row.span)),
         step,
         row.span,
     )

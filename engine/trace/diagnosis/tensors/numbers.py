@@ -8,9 +8,10 @@ import re
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.history import History
-from engine.trace.diagnosis.tensors.spoilt import explained, spoilt
+from engine.trace.diagnosis.tensors.spoilt import explained, given_nan, spoilt
 from engine.trace.diagnosis.tensors.traps import (
     ALREADY,
+    EXPONENT,
     MADE_INFINITE,
     MADE_NAN,
     NOTHING,
@@ -22,7 +23,7 @@ from engine.trace.diagnosis.tensors.traps import (
     WHERE,
     Trap,
 )
-from engine.trace.document import Node
+from engine.trace.document import Edge, Node
 from engine.trace.elements import carries_gradients, sample
 from engine.trace.narration.amounts import aside, shown
 from engine.trace.parts import Value
@@ -113,7 +114,7 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     row = history.trace.nodes[step.node]
     edge = row.edges[step.slot]
     to = history.label(edge.tensor) if edge.tensor is not None else "its input"
-    trap = why_sent(history, row, arrived, kind)
+    trap = why_sent(history, row, edge, arrived, kind)
     word = "NaN" if kind == "nan" else "infinite"
     incoming = aside(arrived[0]) if arrived else "nothing"
     text = (
@@ -126,10 +127,15 @@ def sent_bad(history: History, state: State, step: events.MessageSent) -> Answer
     return Answer("gradient_nan" if kind == "nan" else "gradient_infinite", text, fix, state.step, row.span)
 
 
-def why_sent(history: History, row: Node, arrived: list[Value], kind: str) -> Trap:
-    """What makes a node's gradient not finite. A whole power has a slope everywhere: its numbers are at fault."""
+def why_sent(history: History, row: Node, edge: Edge, arrived: list[Value], kind: str) -> Trap:
+    """What makes a node's gradient along an edge not finite.
+
+    A whole power has a slope everywhere: its numbers are at fault. The slope for an exponent is another one.
+    """
     if any(value.nonfinite for value in arrived):
         return ALREADY
+    if row.operator == "pow" and edge.argument == "exponent":
+        return EXPONENT
     # A plain number is saved as Python writes it; a tensor of exponents is none.
     exponent = next((saved.text for saved in row.saved if saved.name == "exponent" and saved.tensor is None), "")
     if row.operator == "pow" and re.fullmatch(r"[1-9]\d*(\.0)?", exponent):
@@ -168,14 +174,4 @@ def why_not_finite(history: History, tensor: int, origins: dict[int, Answer]) ->
         for ancestor in history.ancestors(tensor):
             if ancestor in origins and origins[ancestor].cause == wanted:
                 return origins[ancestor]
-    for ancestor in history.ancestors(tensor):
-        event = history.event.get(ancestor)
-        if event is not None and event.how == "created" and event.value.nan and kind == "nan":
-            return Answer(
-                "nan",
-                f"{history.label(ancestor)} was created with NaN, on {history.line_of(history.made.get(ancestor))}.",
-                "Look at the data.",
-                history.made.get(ancestor),
-                event.span,
-            )
-    return None
+    return given_nan(history, history.ancestors(tensor)) if kind == "nan" else None

@@ -30,6 +30,9 @@ def explained(history: History, row: Node, answer: Answer, origins: dict[int, An
         word = "NaN" if made.cause == "nan" else "infinite"
         fix = f"Mend what is {word} first, on {history.line_of(made.step)}: {made.fix[:1].lower()}{made.fix[1:]}"
         return dataclasses.replace(answer, text=told, fix=fix, span=made.span)
+    given = given_nan(history, behind) if answer.cause == "gradient_nan" else None
+    if given is not None:
+        return dataclasses.replace(answer, text=f"{answer.text} {given.text}", fix=given.fix, span=given.span)
     return updated(history, behind, answer) or answer
 
 
@@ -37,6 +40,22 @@ def first_made(behind: Iterable[int], origins: dict[int, Answer]) -> Answer | No
     """What made the first number that is not finite among the ancestors of a tensor; before a NaN, what was infinite."""
     found = [origins[other] for other in behind if other in origins and origins[other].fix]
     return next((answer for answer in found if answer.cause == "infinite"), next(iter(found), None))
+
+
+def given_nan(history: History, behind: Iterable[int]) -> Answer | None:
+    """The answer for the first tensor among some that was made with NaN in it: data that came so."""
+    for tensor in behind:
+        event = history.event.get(tensor)
+        if event is not None and event.how == "created" and event.value.nan:
+            made = history.made.get(tensor)
+            return Answer(
+                "nan",
+                f"{history.label(tensor)} was created with NaN, on {history.line_of(made)}.",
+                "Look at the data: what is missing there has to be filled in or left out before it is computed with.",
+                made,
+                event.span,
+            )
+    return None
 
 
 def updated(history: History, behind: Iterable[int], answer: Answer) -> Answer | None:

@@ -102,6 +102,10 @@ SENT = {
 }
 """For gradients that an operator sends on."""
 
+EXPONENT = Trap(
+    "the slope for an exponent is the result times the logarithm of the base, and a negative base has none",
+    "Keep the base above zero: `x.clamp(min=1e-6)`.",
+)
 ALREADY = Trap("what it gets is infinite already", "Mend what made the gradient infinite: it comes before this.")
 SAVED = Trap("what it saved is not finite itself", "Look at its input: it was made before.")
 TOO_LARGE = Trap("the product is more than its type holds", "Find why the numbers grow so large, or clip the gradient.")

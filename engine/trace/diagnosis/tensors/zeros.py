@@ -36,7 +36,7 @@ def made_zero(history: History, tensor: int, stored: events.GradientStored, step
         return None
     stop = _guilty(history, stored, step)
     if stop is None:
-        return made_zero_by_hook(history, tensor, stored, step)
+        return made_zero_by_hook(history, tensor, stored, step) or taken_away(history, tensor, stored, step)
     index, message = stop
     row = history.trace.nodes[message.node]
     before = history.trace.steps[index - 1]
@@ -75,6 +75,39 @@ def _guilty(history: History, stored: events.GradientStored, step: int) -> tuple
                 seen.add(message.node)
                 waiting.append(message.node)
     return min(found, default=None, key=lambda entry: entry[0])
+
+
+def taken_away(history: History, tensor: int, stored: events.GradientStored, step: int) -> Answer | None:
+    """The answer where gradients that come to a result by several ways add up to 0: ``h + (h.sign() - h)``."""
+    summed: dict[int, tuple[int, events.MessagesSummed]] = {}
+    sent: dict[int, list[tuple[int, events.MessageSent]]] = defaultdict(list)
+    start = next(task.start for task in reversed(history.passes) if task.call == stored.call)
+    for index in range(start, step):
+        match history.trace.steps[index]:
+            case events.MessageSent(call=stored.call) as message:
+                sent[message.to].append((index, message))
+            case events.MessagesSummed(call=stored.call) as total:
+                if not is_zero(total.before):
+                    summed[total.node] = (index, total)
+    waiting = [stored.node or 0]
+    for receiver in waiting:
+        if receiver in summed and is_zero(summed[receiver][1].value) and receiver != stored.node:
+            at = summed[receiver][0]
+            row = history.trace.nodes[receiver]
+            last = next(m for index, m in reversed(sent[receiver]) if index < at and m.value is not None)
+            sender = history.trace.nodes[last.node]
+            return Answer(
+                "zero_gradient",
+                f"{history.label(tensor)}.grad is 0, not None: what comes to {history.label(row.outputs[0])} "
+                f"({history.line_of(row.step)}) by several ways cancels out: {sender.name} ({history.quoted(sender.span)}, "
+                f"{history.line_of(sender.step)}) takes away what the others bring.",
+                "Let one way alone carry the gradient: `detach()` what shall count by its value only, as in "
+                "`x + (hard - x).detach()`.",
+                at,
+                sender.span,
+            )
+        waiting += [message.node for _, message in sent[receiver] if message.node not in waiting]
+    return None
 
 
 def _why(history: History, tensor: int, row: Node, message: events.MessageSent, added_up: bool) -> tuple[str, str]:
