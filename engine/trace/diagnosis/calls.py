@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from engine import optim
+from engine.trace import events
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
 from engine.trace.parts import Span
@@ -20,6 +21,13 @@ def ran(history: History, node: ast.stmt) -> bool:
     """Whether a statement was reached."""
     span = history.source.span(node)
     return (span.line, span.column) in history.lines
+
+
+def reached(history: History, place: Span) -> int:
+    """The step at which a statement was reached last; -1 where it never was."""
+    steps = enumerate(history.trace.steps)
+    lines = (i for i, step in steps if isinstance(step, events.Line) and step.span and step.span.line == place.line)
+    return max(lines, default=-1)
 
 
 def calls_of(history: History, names: frozenset[str]) -> Iterator[tuple[ast.stmt, ast.Call]]:

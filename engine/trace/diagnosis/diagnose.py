@@ -8,15 +8,22 @@ from engine.trace import events, unsaid
 from engine.trace.diagnosis.answer import Answer, reason_of
 from engine.trace.diagnosis.errors.explained import why_error
 from engine.trace.diagnosis.history import History
+from engine.trace.diagnosis.mistakes.aliases import no_copies
 from engine.trace.diagnosis.mistakes.batches import one_class_each
 from engine.trace.diagnosis.mistakes.clipping import Clipping
+from engine.trace.diagnosis.mistakes.discarded import for_nothing
 from engine.trace.diagnosis.mistakes.flags import flags_of_modules
+from engine.trace.diagnosis.mistakes.frozen import moves_though_frozen
+from engine.trace.diagnosis.mistakes.functions import incoming_left_out
 from engine.trace.diagnosis.mistakes.growth import Growth
-from engine.trace.diagnosis.mistakes.hooks import nothing_handed_on
+from engine.trace.diagnosis.mistakes.hooks import nothing_handed_on, registered_late
 from engine.trace.diagnosis.mistakes.kept import Carried, piled_up
 from engine.trace.diagnosis.mistakes.lost_updates import updates_lost
+from engine.trace.diagnosis.mistakes.misplaced import wrong_depth
 from engine.trace.diagnosis.mistakes.modes import Modes, training_mode
+from engine.trace.diagnosis.mistakes.no_effect import changes_nothing
 from engine.trace.diagnosis.mistakes.optimizers import left_out
+from engine.trace.diagnosis.mistakes.registration import multiplied
 from engine.trace.diagnosis.mistakes.relus import Relus
 from engine.trace.diagnosis.mistakes.schedulers import out_of_schedule
 from engine.trace.diagnosis.mistakes.scores import Scores
@@ -64,6 +71,14 @@ AT_THE_END = (
     updates_lost,
     goes_uphill,
     nothing_handed_on,
+    registered_late,
+    incoming_left_out,
+    multiplied,
+    changes_nothing,
+    moves_though_frozen,
+    for_nothing,
+    no_copies,
+    wrong_depth,
 )
 """What can be said only once the whole run is known."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from engine.trace import events
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason, Tensor
-from engine.trace.elements import carries_gradients, is_zero
+from engine.trace.elements import carries_gradients, is_zero, sample
 from engine.trace.parts import Value
 
 Fact = Callable[[Record, Reason], bool]
@@ -193,13 +194,16 @@ def current_gradient(record: Record, reason: Reason) -> bool:
 
 @means("zero_gradient")
 def _(record: Record, reason: Reason) -> bool:
-    """The reason points to zeros that a node, or a hook, made of something else, and the gradient is zeros now."""
+    """The reason points to zeros that a node, a hook or a sum made of something else, and the gradient is zeros now."""
     sent = record.trace.steps[reason.step or 0]
     if isinstance(sent, events.HookFired):
         made_zero = (
             sent.after is not None and is_zero(sent.after) and sent.before is not None and not is_zero(sent.before)
         )
         return made_zero and is_zero(filled_before(record, reason)[-1].new)
+    if isinstance(sent, events.MessagesSummed):
+        cancelled = is_zero(sent.value) and not is_zero(sent.before)
+        return cancelled and is_zero(filled_before(record, reason)[-1].new)
     if not isinstance(sent, events.MessageSent) or sent.value is None or not is_zero(sent.value):
         return False
     ran = [
@@ -336,6 +340,92 @@ def _(record: Record, reason: Reason) -> bool:
     steps = list(record.steps_on(reason.span.line)) if reason.span is not None else []
     changed = any(isinstance(step, events.RequiresGradChanged) for step in steps)
     return bool(steps) and not changed and bool(record.stored[reason.tensor or 0])
+
+
+@means("no_effect")
+def _(record: Record, reason: Reason) -> bool:
+    """The statement was reached, and nothing was set, written or bound on its line."""
+    steps = list(record.steps_on(reason.span.line)) if reason.span is not None else []
+    changing = (
+        events.RequiresGradChanged,
+        events.GradientsZeroed,
+        events.GradientSet,
+        events.ValueWritten,
+        events.NameBound,
+    )
+    return bool(steps) and not any(isinstance(step, changing) for step in steps)
+
+
+@means("aliased")
+def _(record: Record, reason: Reason) -> bool:
+    """It was kept on a line that was reached, and an update or a pass came after that."""
+    kept = reason.step or 0
+    later = (events.OptimizerStepped, events.ValueWritten, events.TensorMade)
+    on = reason.span is not None and record.reached(reason.span.line)
+    return on and any(isinstance(step, later) for step in record.trace.steps[kept:])
+
+
+@means("frozen_moves")
+def _(record: Record, reason: Reason) -> bool:
+    """The update changed the tensor, which did not require grad then and had done so before."""
+    update = record.trace.steps[reason.step or 0]
+    changes = update.changes if isinstance(update, events.OptimizerStepped) else []
+    moved = any(change.tensor == reason.tensor and change.before != change.after for change in changes)
+    return moved and not tracked(record, reason.tensor, reason.step or 0)
+
+
+@means("scheduler_elsewhere")
+def _(record: Record, reason: Reason) -> bool:
+    """A schedule moved on, and what the updates were made with never changed."""
+    rates = {str(step.settings.get("lr")) for _, step in record.updates}
+    return len(rates) == 1 and any(isinstance(step, events.ScheduleStepped) for step in record.trace.steps)
+
+
+@means("chain_left_out")
+def _(record: Record, reason: Reason) -> bool:
+    """The node of a function of the snippet's own ran, and what it got were not ones alone."""
+    ran = record.trace.steps[reason.step or 0]
+    if not isinstance(ran, events.NodeRan) or reason.tensor not in record.trace.nodes[ran.node].outputs:
+        return False
+    return any(value is not None and set(sample(value)) != {1} for value in ran.gradients)
+
+
+@means("optimizer_remade")
+def _(record: Record, reason: Reason) -> bool:
+    """The line was reached as often as there were updates, all of the same tensors."""
+    span = reason.span
+    lines = [step for step in record.steps_on(span.line) if isinstance(step, events.Line)] if span is not None else []
+    reached = sum(step.span is not None and span is not None and step.span.column == span.column for step in lines)
+    held = {tuple(change.tensor for change in step.changes) for _, step in record.updates}
+    return reached == len(record.updates) and len(held) == 1
+
+
+@means("batches_left_out")
+def _(record: Record, reason: Reason) -> bool:
+    """More results were made on the line of the losses than passes began on the reason's."""
+    span, made = reason.span, re.search(r"\(line (\d+)\) computes there", reason.text)
+    if span is None or made is None:
+        return False
+    passes = [step for step in record.steps_on(span.line) if isinstance(step, events.BackwardStarted)]
+    lines = [step for step in record.steps_on(int(made[1])) if isinstance(step, events.Line)]
+    return 0 < len(passes) < len(lines)
+
+
+@means("hook_too_late")
+def _(record: Record, reason: Reason) -> bool:
+    """No pass was begun and no hook ran from the step on at which it was registered."""
+    later = record.trace.steps[reason.step or 0 :]
+    return not any(isinstance(step, events.BackwardStarted | events.HookFired) for step in later)
+
+
+@means("one_layer_only")
+def _(record: Record, reason: Reason) -> bool:
+    """It is a parameter, and a list is multiplied in those columns, which were reached."""
+    span = reason.span
+    written = (
+        span is not None and record.reached(span.line) and re.search(r"\] *\*", record.source.text(span)) is not None
+    )
+    return written and record.trace.tensors[reason.tensor or 0].role == "parameter"
 
 
 @means("stale_gradient")

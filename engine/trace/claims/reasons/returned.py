@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from engine.trace.claims.reasons.mention import CODE, says
+from engine.trace import events
+from engine.trace.claims.reasons.mention import CODE, VALUE, says
 from engine.trace.claims.reasons.record import Record
 from engine.trace.document import Reason
 from engine.trace.narration.amounts import ordinal
@@ -22,3 +23,21 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
 @says(rf"{CODE}, whose gradient it should be, has shape (\[.*?\])")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return any(str(record.trace.tensors[tensor].shape) == found[2] for tensor in record.tensors(found[1]))
+
+
+@says(
+    rf"{CODE} \(line (\d+)\) never uses `(\w+)`, which holds what comes from behind it, ({VALUE}) here: {CODE} on line (\d+) goes on "
+    r"as if that were 1"
+)
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """The function stands there, its node got that value, and the name is not found between it and what it returns."""
+    ran = record.trace.steps[reason.step or 0]
+    got = [value.text for value in ran.gradients if value is not None] if isinstance(ran, events.NodeRan) else []
+    first, last = int(found[2]), int(found[6])
+    body = "\n".join(record.source.lines[first:last])
+    named = (
+        found[1].removesuffix(".backward") in record.trace.code and "def backward(" in record.source.lines[first - 1]
+    )
+    unused = re.search(rf"\b{found[3]}\b", body) is None
+    told = found[4] in got or any(one.startswith("float") for one in got)
+    return named and unused and told and record.placed(found[5], last)

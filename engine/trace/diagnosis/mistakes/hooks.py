@@ -1,4 +1,4 @@
-"""A hook that computes a new gradient and returns nothing, so that the old one goes on."""
+"""Hooks without effect: one that returns nothing, so that the old gradient goes on, and one that comes too late."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
+from engine.trace.diagnosis.calls import calls_of, ran, reached
 from engine.trace.diagnosis.flow import Function, arguments
 from engine.trace.diagnosis.history import History
 
@@ -35,6 +36,36 @@ def nothing_handed_on(history: History) -> list[tuple[int, Answer]]:
                         f"gradient of {history.label(on_the_way)} goes on as it was.",
                         f"Insert `return {name}` behind line {function.body[-1].end_lineno}.",
                         index,
+                        span,
+                    ),
+                )
+            ]
+    return []
+
+
+REGISTERING = frozenset({"register_hook", "register_full_backward_hook", "register_post_accumulate_grad_hook"})
+
+
+def registered_late(history: History) -> list[tuple[int, Answer]]:
+    """At the end of a run: the first hook on gradients that was registered when all passes were over."""
+    passes = [task for task in history.passes if not task.raised]
+    fired = any(isinstance(step, events.HookFired) for step in history.trace.steps)
+    if not passes or fired or history.trace.folded or history.trace.outcome.status != "ok":
+        return []
+    for statement, _call in calls_of(history, REGISTERING):
+        span = history.source.span(statement)
+        last = reached(history, span)
+        if last > passes[-1].end and ran(history, statement):
+            tensor = next(t for t, stored in history.stored.items() if stored)
+            return [
+                (
+                    tensor,
+                    Answer(
+                        "hook_too_late",
+                        f"{history.quoted(span)} on line {span.line} registers a hook when the last backward pass "
+                        f"({history.line_of(passes[-1].start)}) is over: it never runs.",
+                        f"Register it before {history.line_of(passes[-1].start)}.",
+                        last,
                         span,
                     ),
                 )

@@ -11,6 +11,7 @@ from engine.trace.diagnosis.answer import Answer
 from engine.trace.diagnosis.errors.ties import tied
 from engine.trace.diagnosis.flow import path
 from engine.trace.diagnosis.history import History, Pass
+from engine.trace.diagnosis.mistakes.averages import growing_averages
 from engine.trace.diagnosis.mistakes.watcher import Watcher
 from engine.trace.diagnosis.places import inside, turns_around
 from engine.trace.document import Node
@@ -82,7 +83,12 @@ def piled_up(history: History) -> list[tuple[int, Answer]]:
         for node in task.nodes:
             by_node[node].add(task.call)
     ran = {node for task in history.passes for node in task.nodes}
-    return _totals(history, by_node, ran) or _lists(history, passes) or _results(history, by_node)
+    return (
+        _totals(history, by_node, ran)
+        or _lists(history, passes)
+        or _results(history, by_node)
+        or growing_averages(history, ran, TURNS)
+    )
 
 
 def _totals(history: History, by_node: dict[int, set[int]], ran: set[int]) -> list[tuple[int, Answer]]:

@@ -7,12 +7,14 @@ import re
 
 from engine import nn
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.calls import calls_of
+from engine.trace.diagnosis.calls import calls_of, ran
+from engine.trace.diagnosis.errors.python_calls.failing import given_last
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.places import outermost_module
 from engine.trace.marks import code
 from engine.trace.narration.amounts import listed, times
 from engine.trace.parts import Span
+from engine.trace.spans import within
 
 CONTAINERS = {
     ast.List: ("list", "nn.ModuleList"),
@@ -194,3 +196,34 @@ def in_module(history: History, span: Span) -> bool:
         and node.lineno <= span.line <= (node.end_lineno or node.lineno)
         for node in history.nodes
     )
+
+
+def multiplied(history: History) -> list[tuple[int, Answer]]:
+    """At the end of a run: ``nn.ModuleList([nn.Linear(4, 4)] * 3)``, which holds one layer three times."""
+    for statement, call in calls_of(history, frozenset({"ModuleList", "Sequential"})):
+        for node in ast.walk(call):
+            match node:
+                case ast.BinOp(left=ast.List(elts=[layer]), op=ast.Mult(), right=count) if ran(history, statement):
+                    maker = given_last(history, layer) if isinstance(layer, ast.Name) else layer
+                    span, made = history.source.span(node), history.source.span(maker or layer)
+                case _:
+                    continue
+            rows = enumerate(history.trace.tensors)
+            own = [t for t, row in rows if row.role == "parameter" and row.span is not None and within(row.span, made)]
+            if not own or (isinstance(count, ast.Constant) and count.value == 1):
+                continue
+            words = history.text(made)
+            return [
+                (
+                    own[0],
+                    Answer(
+                        "one_layer_only",
+                        f"{history.quoted(span)} on line {span.line} holds one layer several times, not several layers: all of "
+                        f"them are {history.label(own[0])} and what belongs to it, and learn the same.",
+                        f"Make each anew: `[{words} for _ in range({ast.unparse(count)})]`.",
+                        history.made[own[0]],
+                        span,
+                    ),
+                )
+            ]
+    return []

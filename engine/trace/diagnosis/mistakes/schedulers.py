@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.trace import events
 from engine.trace.diagnosis.answer import Answer
-from engine.trace.diagnosis.calls import assigned_to, calls_of, ran
+from engine.trace.diagnosis.calls import OPTIMIZERS, assigned_to, calls_of, ran
 from engine.trace.diagnosis.flow import called, path
 from engine.trace.diagnosis.history import History
 from engine.trace.diagnosis.mistakes.plans import SCHEDULES, Plan, constants_of, counted
@@ -62,6 +62,9 @@ def moved_first(history: History) -> Answer | None:
     for index, step in enumerate(history.trace.steps):
         if not isinstance(step, events.Warned) or TOO_SOON not in step.message:
             continue
+        elsewhere = of_another(history, step.span)
+        if elsewhere is not None:
+            return elsewhere
         update = next((at for at, _ in history.steps if at > index), None)
         if update is None:
             return None
@@ -73,6 +76,57 @@ def moved_first(history: History) -> Answer | None:
             index,
             step.span,
         )
+    return None
+
+
+def of_another(history: History, place: Span | None) -> Answer | None:
+    """The schedule that a statement moves on, where it was made of an optimizer that never steps, and another one does."""
+    owners = dict.fromkeys(owner_of(history, step.span) for _, step in history.steps)
+    makers = [(statement, call) for statement, call in calls_of(history, OPTIMIZERS) if ran(history, statement)]
+
+    def from_maker(call: ast.Call, node: ast.expr) -> bool:
+        return history.flow.carries(history.source.span(call), history.source.span(node))
+
+    for statement, made in calls_of(history, SCHEDULES):
+        if not made.args or not ran(history, statement) or place not in stepped(history, made):
+            continue
+        given = made.args[0]
+        idle = latest([call for _, call in makers if from_maker(call, given)], given.lineno)
+        stepping = latest(
+            [call for _, call in makers if any(o is not None and from_maker(call, o) for o in owners)],
+            max((o.lineno for o in owners if o is not None), default=0),
+        )
+        if len(idle) != 1 or len(stepping) != 1 or idle == stepping or place is None:
+            continue
+        other, used = history.source.span(idle[0]), assigned_to(history, stepping[0])
+        span, at = history.source.span(made), history.source.span(stepping[0]).line
+        begins = f"{history.text(history.source.span(made.func))}("
+        words = history.text(span).replace(f"{begins}{ast.unparse(given)}", f"{begins}{used or '…'}", 1)
+        return Answer(
+            "scheduler_elsewhere",
+            f"{history.quoted(place)} on line {place.line} sets the learning rate of the optimizer made on line {other.line}, which "
+            f"never steps: the updates are those of the optimizer made on line {at}, whose rate stays as it is.",
+            f"Make the schedule{f' behind line {at},' if at > span.line else ''} of the optimizer that steps: {code(words)}.",
+            None,
+            span,
+        )
+    return None
+
+
+def latest(calls: list[ast.Call], line: int) -> list[ast.Call]:
+    """Of several calls whose results had one variable in turn, that which a line finds there."""
+    before = [call for call in calls if call.lineno < line]
+    return before[-1:] or calls
+
+
+def owner_of(history: History, span: Span | None) -> ast.expr | None:
+    """What stands before ``.step(`` in the source of an update."""
+    for node in history.nodes:
+        match node:
+            case ast.Call(func=ast.Attribute(attr="step", value=owner)) if history.source.span(node) == span:
+                return owner
+            case _:
+                pass
     return None
 
 

@@ -8,7 +8,7 @@ import re
 from engine.trace.document import Reason, Trace
 
 # Each registers what its remedies mean.
-from tests.engine.trace.why.remedies import calls, graphs, history, leaves, losses, numbers, training
+from tests.engine.trace.why.remedies import calls, graphs, history, leaves, losses, numbers, training, unmoved
 from tests.engine.trace.why.remedies.edits import Broken
 from tests.engine.trace.why.remedies.registry import FOLLOWED
 
@@ -24,6 +24,7 @@ __all__ = [
     "numbers",
     "repairs",
     "training",
+    "unmoved",
 ]
 
 ADVICE = tuple(
@@ -42,7 +43,7 @@ ADVICE = tuple(
             r"^Read `.+`, where the gradient is",
             r"^Clone it before it meets what requires grad",
             r"^Use a smaller `p`",
-            r"^Give the optimizer a learning rate above 0",
+            r"^Give the optimizer a (?:larger learning rate|learning rate above 0)",
             r"^Ask `grad\(\)` for `.+` too",
             r"^Compute it again in `.+\.backward\(\)`",
             r"^Pass `use_reentrant=False`",
@@ -77,6 +78,12 @@ ADVICE = tuple(
             r"^Subtract the largest element first",
             r"^Make the input safe as well",
             r"^For two classes with one score",
+            r"^Let one way alone carry the gradient",
+            r"^Normalise over several features",
+            r"^Multiply what it returns by",
+            r"^Make it once, before the loop, and hand it to",
+            r"^Write into a result or a copy instead",
+            r"^Reduce what the function returns",
             r"^Bring both to one shape, with",
             r"^Move it (?:out of|into) the inner loop",
             r"^Pass `training=self\.training`",
