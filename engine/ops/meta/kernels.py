@@ -50,6 +50,9 @@ def computed(operator: Operator, arguments: tuple[Any, ...]) -> Any:
         raise NotImplementedError(without_kernel(operator.name))
     if operator.is_view:
         return seen(operator, arguments)
+    unsafe = operator.signature.index.get("unsafe")
+    if unsafe is not None:  # `segment_reduce`, which would look at the lengths otherwise: they are not there
+        arguments = (*arguments[:unsafe], True, *arguments[unsafe + 1 :])
     try:
         with fork_rng():
             if sizes.is_large(arguments) and operator.name != SPELLED_OUT:
