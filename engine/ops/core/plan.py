@@ -29,6 +29,7 @@ from engine.ops.core.on_arrays import on_arrays
 from engine.ops.core.operator import Operator
 from engine.ops.core.operator_node import OperatorNode, UnimplementedNode, bare_arithmetic, letting_go
 from engine.ops.core.parameters import names_of
+from engine.tensor import Tensor
 
 
 def make_recording(operator: Operator) -> None:
@@ -139,13 +140,25 @@ def runner(
     """``(gradient, values, node) -> function(…)`` with the look-ups resolved, at the speed of a plain call.
 
     A holomorphic derivative is linear in the gradient and written without conjugates; PyTorch's gradient of a complex
-    result is then ``conj(function(conj(gradient), …))``.
+    result is then ``function(gradient, conj(…))``, which is also where it gets the signs of zeros from.
     """
     body = call_text("function", function, names)
     if holomorphic and "grad" in names_of(function):
-        conjugated = body.replace("gradient", "gradient._conjugated()", 1)
-        body = f"{body} if node.dtypes[0].kind != 'c' else ({conjugated})._conjugated()"
+        of_complex = body.replace("values[", "conjugates[")
+        body = (
+            f"{body} if node.dtypes[0].kind != 'c' else "
+            f"(lambda conjugates: {of_complex})([conjugated(value) for value in values])"
+        )
     made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
-        f"lambda function: lambda gradient, values, node: {body}"
-    )(getattr(function, "slope", function))
+        f"lambda function, conjugated: lambda gradient, values, node: {body}"
+    )(getattr(function, "slope", function), conjugated)
     return made
+
+
+def conjugated(value: Any) -> Any:
+    """A saved value, or a list of them, conjugated where it is complex; anything else as it is."""
+    if type(value) in (list, tuple):
+        return type(value)(conjugated(part) for part in value)
+    if isinstance(value, complex):
+        return value.conjugate()
+    return value._conjugated() if isinstance(value, Tensor) and value._array.dtype.kind == "c" else value
