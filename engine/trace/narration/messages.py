@@ -179,10 +179,15 @@ def unused_gradients(source: str, function: str) -> tuple[str, ...]:
     return ()
 
 
+WRITTEN_IN_PYTHON = frozenset({"BackwardHookFunction", "CheckpointFunction", "LOBPCGAutogradFunction", "Resize"})
+"""PyTorch's own nodes of that kind."""
+
+
 def is_persons_own(row: Node) -> bool:
     """Whether the node is of a ``torch.autograd.Function`` that the snippet defines."""
     return (
         bool(row.operator)
+        and row.operator not in WRITTEN_IN_PYTHON
         and row.name == f"{row.operator}Backward"
         and row.edges[:1] != []
         and (row.edges[0].argument == "input 0" and not row.edges[0].derivative)

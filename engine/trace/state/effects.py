@@ -135,20 +135,35 @@ def steps_left_out(now: Moment, step: events.StepsLeftOut) -> None:
 
 def backward_started(now: Moment, step: events.BackwardStarted) -> None:
     """What is known in a pass is known of this one from now on."""
+    if now.call in now.started and now.call not in now.ended:
+        now.suspended.append({name: getattr(now, name) for name in OF_A_PASS})
     now.call = step.call
     now.started[step.call] = now.step
     now.ran, now.arrived, now.unbroadcast, now.sent, now.freed_in_pass = {}, {}, set(), set(), 0
     now.ran_at, now.sent_at = {}, {}
 
 
+OF_A_PASS = ("call", "ran", "ran_at", "arrived", "unbroadcast", "sent", "sent_at", "freed_in_pass")
+"""What is known in a pass, and known again when one that it began itself is over (``grad()`` inside of a ``backward()``)."""
+
+
+def resume(now: Moment, call: int) -> None:
+    """What is known of the pass of this number is known again, if another one ran inside of it."""
+    while now.call != call and now.suspended:
+        for name, value in now.suspended.pop().items():
+            setattr(now, name, value)
+
+
 def node_ran(now: Moment, step: events.NodeRan) -> None:
     """A node has had its turn."""
+    resume(now, step.call)
     now.ran[step.node] = step
     now.ran_at[step.node] = now.step
 
 
 def message_sent(now: Moment, step: events.MessageSent) -> None:
     """A gradient is on its way along an edge."""
+    resume(now, step.call)
     now.sent.add(step.node)
     now.sent_at[step.node, step.slot] = now.step
     now.arrived.setdefault((step.to, step.input_nr), []).append(step)
@@ -156,11 +171,13 @@ def message_sent(now: Moment, step: events.MessageSent) -> None:
 
 def broadcast_undone(now: Moment, step: events.BroadcastUndone) -> None:
     """A gradient has the smaller shape of its argument."""
+    resume(now, step.call)
     now.unbroadcast.add((step.node, step.slot))
 
 
 def buffers_freed(now: Moment, step: events.BuffersFreed) -> None:
     """A node holds nothing any more."""
+    resume(now, step.call)
     now.freed[step.node] = (step.call, now.step)
     now.freed_in_pass += 1
 
@@ -176,6 +193,8 @@ def gradient_stored(now: Moment, step: events.GradientStored) -> None:
 
 def backward_ended(now: Moment, step: events.BackwardEnded) -> None:
     """A graph that was not kept is used up."""
+    resume(now, step.call)
+    now.ended.add(step.call)
     if step.freed:
         now.finished.update(now.ran)
 

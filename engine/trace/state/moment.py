@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.trace import events
 from engine.trace.document import Trace
 from engine.trace.parts import Value
@@ -47,6 +49,10 @@ class Moment:
         self.call = 0
         self.started: dict[int, int] = {}
         """Step at which each pass began."""
+        self.ended: set[int] = set()
+        """Passes that are over."""
+        self.suspended: list[dict[str, Any]] = []
+        """What was known of each pass that waits for one inside of it, the outermost first."""
         self.ran: dict[int, events.NodeRan] = {}
         """In this pass: each node's run."""
         self.ran_at: dict[int, int] = {}

@@ -34,6 +34,17 @@ class Case(NamedTuple):
 
 
 CASES = {
+    "a gradient that a write through .data made 0": Case(
+        "a = torch.tensor([1.0, 2.0], requires_grad=True)\nout = a.sigmoid()\nc = out.data\nc.zero_()\nout.sum().backward()\nprint(a.grad)",
+        ("made it 0, because what it had saved was overwritten on line 5.",),
+        ("levelled out",),
+    ),
+    "a checkpoint's node is nobody's own": Case(
+        "from torch.utils.checkpoint import checkpoint\nx = torch.ones(1, requires_grad=True)\n"
+        "checkpoint(torch.exp, x * 2, use_reentrant=True).sum().backward()",
+        ("is recorded as `CheckpointFunctionBackward`",),
+        ("You wrote its derivative", "your `CheckpointFunction.backward()`"),
+    ),
     "a block that switched recording on ends": Case(
         "with torch.no_grad():\n    with torch.enable_grad():\n        a = 1\n    b = 2",
         ("The end of `with torch.enable_grad():`: recording is off again, as it was before.",),

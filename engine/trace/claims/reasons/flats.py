@@ -49,6 +49,18 @@ def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return everywhere(record, reason, lambda element: element <= 0)
 
 
+@says(r"what it had saved was overwritten on line (\d+)(?=\.)")
+def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
+    """A step of that line wrote into a tensor that the node had saved."""
+    node = sender(record, reason)
+    kept = {saved.tensor for saved in node[0].saved} if node is not None else set()
+    return any(
+        isinstance(step, events.ValueWritten) and kept & {step.tensor, *step.shared_with} and step.span is not None
+        and step.span.line == int(found[1])
+        for step in record.trace.steps[: reason.step]
+    )  # fmt: skip
+
+
 @says(r"its inputs there are so far from zero that it has levelled out(?=\.)")
 def _(record: Record, reason: Reason, found: re.Match[str]) -> bool:
     return everywhere(record, reason, lambda element: abs(element) >= FAR)

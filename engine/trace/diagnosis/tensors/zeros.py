@@ -26,6 +26,9 @@ DROPOUT = re.compile(r"[^(]*\bdropout\(|.*\((?:Alpha|FeatureAlpha)?Dropout[123]?
 SPREADING = frozenset({"expand", "repeat", "broadcast_to"})
 """Operators whose derivative adds up over copies."""
 
+INTO_COPY = "Write into a copy (`clone()`) where the values from before are still to count."
+"""What to do where a write took values that were still needed."""
+
 
 def made_zero(history: History, tensor: int, stored: events.GradientStored, step: int) -> Answer | None:
     """The answer for a gradient of zeros that a pass stored; None where no single node made it so.
@@ -120,8 +123,11 @@ def _why(history: History, tensor: int, row: Node, message: events.MessageSent, 
     if row.edges[message.slot].tensor in row.outputs:
         return (
             "what was there before is overwritten",
-            "Write into a copy (`clone()`) where the values from before are still to count.",
+            INTO_COPY,
         )
+    overwritten = _overwritten(history, row, message)
+    if overwritten is not None:
+        return f"what it had saved was overwritten on {history.line_of(overwritten)}", INTO_COPY
     label = history.label(tensor)
     if row.operator == "mul" and _dropped(history, row):
         return (
@@ -140,6 +146,19 @@ def _why(history: History, tensor: int, row: Node, message: events.MessageSent, 
         )
     flat = why_flat(history, row)
     return flat.why, flat.fix
+
+
+def _overwritten(history: History, row: Node, message: events.MessageSent) -> int | None:
+    """The last step that wrote into what the node had saved, before it sent the message: autograd sees no write through ``.data``."""
+    sent = next(index for index, step in enumerate(history.trace.steps) if step is message)
+    wrote = [
+        index
+        for saved in row.saved
+        if saved.tensor is not None and (at := history.saved_at.get((message.node, saved.name))) is not None
+        for index, _ in history.written[saved.tensor]
+        if at < index < sent
+    ]
+    return max(wrote, default=None)
 
 
 def _dropped(history: History, row: Node) -> bool:
