@@ -76,6 +76,9 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
         return False
     arrived = state.arrived.get((step.node, 0), [])
     numbers = [single(message.value) for message in arrived if message.value is not None]
+    started = state.trace.steps[state.started[step.call]]
+    if isinstance(started, events.BackwardStarted) and set(started.roots) & set(state.trace.nodes[step.node].outputs):
+        return True  # what the pass starts with there is no message
     total = single(step.gradients[0]) if len(step.gradients) == 1 else None
     hooked = any(isinstance(other, events.HookFired) for other in state.trace.steps[: state.step])
     if not numbers or None in numbers or total is None or hooked:
@@ -127,6 +130,13 @@ def _(state: State, step: events.Step, claim: Claim) -> bool:
     edges = [edge for node in state.ran for edge in state.trace.nodes[node].edges]
     sent = state.arrived.get(place, [])
     return len(sent) == claim.number == sum((edge.node, edge.input_nr) == place for edge in edges)
+
+
+@check("starts_there_too")
+def _(state: State, step: events.Step, claim: Claim) -> bool:
+    """The pass that the messages belong to has the tensor among its roots."""
+    started = state.trace.steps[state.started[state.call]]
+    return isinstance(started, events.BackwardStarted) and claim.tensor in started.roots
 
 
 @check("not_retained")

@@ -237,6 +237,12 @@ def with_enough_digits(before: Value, incoming: Value, total: Value) -> tuple[st
     return first, second, third
 
 
+def started_at(reader: Reader, call: int) -> list[int]:
+    """The tensors at which a pass starts."""
+    started = reader.trace.steps[reader.state.started[call]]
+    return started.roots if isinstance(started, events.BackwardStarted) else []
+
+
 def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) -> None:
     """A message joins what waited."""
     row = reader.trace.nodes[step.node]
@@ -260,6 +266,11 @@ def messages_summed(reader: Reader, step: events.MessagesSummed, tell: Telling) 
     if step.arrived < step.expected:
         more = step.expected - step.arrived
         tell.say(f"{label} waits for {number_word(more)} more.", Claim("waits", node=step.node, number=more))
+    elif tensor is not None and tensor in started_at(reader, step.call):
+        tell.say(
+            f"The pass starts at {label} too: what it starts with there counts as a message.",
+            Claim("starts_there_too", tensor=tensor),
+        )
     else:
         tell.say(
             f"A tensor that is used {times(step.expected)} gets the sum of what its uses send back.",

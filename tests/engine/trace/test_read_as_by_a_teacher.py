@@ -34,6 +34,11 @@ class Case(NamedTuple):
 
 
 CASES = {
+    "a pass that starts in two places, one behind the other": Case(
+        "a = torch.tensor(2.0, requires_grad=True)\nh = a * 3\ny = h ** 2\ntorch.autograd.backward([y, h])",
+        ("Two paths meet at `h`: 1 + 12 = 13.", "The pass starts at `h` too: what it starts with there counts as a message."),
+        ("A tensor that is used twice",),
+    ),
     "a gradient that a write through .data made 0": Case(
         "a = torch.tensor([1.0, 2.0], requires_grad=True)\nout = a.sigmoid()\nc = out.data\nc.zero_()\nout.sum().backward()\nprint(a.grad)",
         ("made it 0, because what it had saved was overwritten on line 5.",),
