@@ -140,18 +140,21 @@ def runner(
     """``(gradient, values, node) -> function(…)`` with the look-ups resolved, at the speed of a plain call.
 
     A holomorphic derivative is linear in the gradient and written without conjugates; PyTorch's gradient of a complex
-    result is then ``function(gradient, conj(…))``, which is also where it gets the signs of zeros from.
+    result is then ``function(gradient, conj(…))``, or ``gradient · conj(slope(…))``, which is also where it gets the signs of
+    zeros from.
     """
+    slope = getattr(function, "slope", None)
     body = call_text("function", function, names)
     if holomorphic and "grad" in names_of(function):
-        of_complex = body.replace("values[", "conjugates[")
-        body = (
-            f"{body} if node.dtypes[0].kind != 'c' else "
-            f"(lambda conjugates: {of_complex})([conjugated(value) for value in values])"
-        )
+        # What a slope finds on a branch cut is not the conjugate of what it finds at the conjugate.
+        of_complex = call_text("of_complex", function, names)
+        if slope is None:
+            conjugates = of_complex.replace("values[", "conjugates[")
+            of_complex = f"(lambda conjugates: {conjugates})([conjugated(value) for value in values])"
+        body = f"{body} if node.dtypes[0].kind != 'c' else {of_complex}"
     made: Callable[[Any, list[Any], OperatorNode], Any] = eval(  # names come from our own declarations only
-        f"lambda function, conjugated: lambda gradient, values, node: {body}"
-    )(getattr(function, "slope", function), conjugated)
+        f"lambda function, of_complex, conjugated: lambda gradient, values, node: {body}"
+    )(slope or function, function if slope is None else lambda *saved: conjugated(slope(*saved)), conjugated)
     return made
 
 

@@ -208,12 +208,12 @@ def power_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
         return grad * (exponent * power(base, exponent - 1)) if exponent else np.zeros_like(base)
     if exponent == 0:
         return zeros(base)
-    return grad * (exponent * base.pow(exponent - 1))
+    return grad * (exponent * below_the_cut(base, grad.dtype).pow(exponent - 1))
 
 
 def base_backward(grad: Tensor, base: Tensor, exponent: Any) -> Tensor:
     """As `power_backward`, where each element has its exponent."""
-    return where(exponent == 0, 0, grad * (exponent * base.pow(exponent - 1)))
+    return where(exponent == 0, 0, grad * (exponent * below_the_cut(base, grad.dtype).pow(exponent - 1)))
 
 
 def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor) -> Tensor:
@@ -223,15 +223,23 @@ def exponent_backward(grad: Tensor, base: Any, exponent: Tensor, result: Tensor)
         if base == 0:
             return grad * where(upward, 0, result * -math.inf)
         return grad * (result * logarithm(base, result.dtype.is_complex))
-    if result.dtype.is_complex:  # among reals a negative base has no logarithm
-        base = base.to(result.dtype)
-    return grad * where((base == 0) & upward, 0, result * base.log())
+    return grad * where((base == 0) & upward, 0, result * below_the_cut(base, result.dtype).log())
+
+
+def below_the_cut(base: Tensor, dtype: Any) -> Tensor:
+    """A real base of a complex result of ``dtype``, conjugated as what derivatives get that was saved complex.
+
+    A negative one has its logarithm from below the cut.
+    """
+    return base if base.dtype.is_complex or not dtype.is_complex else base.to(dtype)._conjugated()
 
 
 def logarithm(number: Any, is_complex: bool) -> Any:
-    """The natural logarithm of a Python number; nan for a negative one among reals."""
-    if isinstance(number, complex) or is_complex:
-        return complex(np.log(complex(number)))
+    """The natural logarithm of a Python number; nan for a negative one among reals, and from below the cut among complex numbers."""
+    if isinstance(number, complex):
+        return complex(np.log(number))
+    if is_complex:
+        return complex(np.log(complex(number, -0.0)))
     return math.log(number) if number > 0 else math.nan
 
 

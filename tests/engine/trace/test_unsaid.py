@@ -71,14 +71,14 @@ def test_a_gap_is_no_sound_narration(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_one_tensors_answers_are_lost_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     diagnosis = importlib.import_module("engine.trace.diagnosis.diagnose")
-    answers = diagnosis._tensor
+    answers = diagnosis.reasons_of
 
-    def breaks_at_b(history: Any, tensor: int, origins: Any) -> None:
+    def breaks_at_b(history: Any, tensor: int, origins: Any) -> Any:
         if history.trace.tensors[tensor].label == "b":
             raise KeyError("a fault")
-        answers(history, tensor, origins)
+        return answers(history, tensor, origins)
 
-    monkeypatch.setattr(diagnosis, "_tensor", breaks_at_b)
+    monkeypatch.setattr(diagnosis, "reasons_of", breaks_at_b)
     trace = play(CODE)
     assert {trace.tensors[reason.tensor].label for reason in trace.reasons if reason.tensor is not None} == {
         "a",

@@ -35,6 +35,8 @@ BESIDES = (
     "torch.bernoulli(x(8).exp(), 0.5)",
     "torch.binomial(x(3).exp().round(), x(3).sigmoid())",
     "torch.unique_consecutive(x(2, 3), dim=0)",
+    "torch.histogram(x(8), 4)",
+    "torch.histogram(x(8), 3, range=(-1.0, 1.0), density=True)",
     "F.binary_cross_entropy_with_logits(x(4), x(4).sigmoid().detach())",
 )
 """Programs whose numbers are no matter of digits: draws with derivatives of their own, and functions without one."""

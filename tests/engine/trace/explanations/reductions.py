@@ -204,6 +204,12 @@ def reduced_into(call: Call) -> Any:
     return whole
 
 
+def histogram(call: Call) -> tuple[Any, Any]:
+    weight = call["weight"]
+    weights = None if weight is None else np.ravel(weight)
+    return np.histogram(np.ravel(call.x), call["bins"], call["range"], density=call["density"], weights=weights)
+
+
 LAWS.update(
     {
         "Adds up": gives(lambda c: np.sum(c.x)),
@@ -312,6 +318,9 @@ LAWS.update(
         ),
         "How often each whole number occurs, or the sum of its weights": gives(
             lambda c: np.bincount(c["self"], c["weights"], c["minlength"])
+        ),
+        "How many values (or what weight) fall in each bin, and the bins' edges": lambda c: all(
+            near(result, expected) for result, expected in zip(c.results, histogram(c), strict=True)
         ),
         "How far the elements are from their mean, squared and averaged": lambda c: near(
             np.ravel(c.result), np.ravel(variance(c))
