@@ -5,8 +5,8 @@ kernel, and so of the order, goes by the sizes and by how the factors lie in mem
 2.13.0 on an x86-64 machine: by adding numbers that swallow others (after Collange et al., "Numerical reproducibility for the
 parallel reduction"), then held against random products. Only the wide kernel fuses a product with its addition.
 
-Everything here takes and gives two-dimensional float32 arrays. ``start`` is what ``addmm`` adds: some kernels begin with it,
-the others add it last.
+Everything here takes and gives two-dimensional float32 arrays, or stacks of them where it says so. ``start`` is what ``addmm``
+adds: some kernels begin with it, the others add it last.
 """
 
 from __future__ import annotations

@@ -25,6 +25,11 @@ def products_of(a: Any, b: Any) -> Any:
     return np.multiply(depth_first(a)[..., None], depth_first(b.swapaxes(-1, -2))[..., None, :], order="C")
 
 
+def products_by_column(down: Any, b: Any) -> Any:
+    """The same as (depth, …, columns, rows), of factors as (depth, …, rows) and (depth, …, columns): where rows are more."""
+    return np.multiply(down[..., None, :], b[..., :, None], order="C")
+
+
 def depth_first(rows: Any) -> Any:
     """A view of (…, rows, depth) as (depth, …, rows)."""
     return rows.T if rows.ndim == 2 else rows.transpose(2, 0, 1)
@@ -73,7 +78,7 @@ def by_rows(a: Any, b: Any, start: Any = None, place: int = 0) -> Any:
     if depth < 2 * VECTOR or columns <= VECTOR or (columns % VECTOR == 0 and place % VECTOR == 0):
         return result
     most = min(VECTOR - 1, columns - VECTOR)
-    terms = np.multiply(depth_first(a)[..., None, :], depth_first(b.swapaxes(-1, -2))[..., :most, None], order="C")
+    terms = products_by_column(depth_first(a), depth_first(b.swapaxes(-1, -2))[..., :most])
     if start is not None:
         terms[0] += np.broadcast_to(start, result.shape)[:, :most].T
     first = by_eights(terms).swapaxes(-1, -2).reshape(-1, most)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ops.products.sequential import VECTOR, depth_first, one_by_one, products_of
+from engine.ops.products.sequential import VECTOR, depth_first, one_by_one, products_by_column, products_of
 from engine.summation import in_turn
 
 BOUNDARY = 16
@@ -103,7 +103,7 @@ def by_lanes(down: Any, b: Any, ahead: int, width: int, unit: int = 0) -> Any:
         unit: how many numbers the loop takes at a time, one vector of all lanes by default. The rest comes last, one by one.
     """
     unit = unit or width
-    terms = np.multiply(down[..., None, :], b[..., :, None], order="C")
+    terms = products_by_column(down, b)
     last = ahead + max(len(terms) - ahead, 0) // unit * unit
     if last == ahead:
         return in_turn(terms).swapaxes(-1, -2)
