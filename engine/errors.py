@@ -40,8 +40,8 @@ class Explained(str):
     __slots__ = ("explanation",)
     explanation: str
 
-    def __new__(cls, phrase: str, explanation: str) -> Self:
-        """Reads as the phrase."""
+    def __new__(cls, phrase: str, explanation: str = "") -> Self:
+        """Reads as the phrase. A copy is made of that alone, and given the explanation afterwards."""
         made = super().__new__(cls, phrase)
         made.explanation = explanation
         return made

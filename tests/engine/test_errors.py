@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -80,3 +84,9 @@ def test_an_explanation_is_no_part_of_the_message_and_is_told_at_the_end_of_a_ru
     assert run.stdout == "'torch.dtype' object is not callable\n"
     assert run.outcome.message is not None
     assert run.outcome.message.startswith("'torch.dtype' object is not callable\n\nA tensor's dtype is read without")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
+def test_a_copied_error_keeps_its_explanation(copied: Callable[[Any], Any]) -> None:
+    error = copied(RuntimeError(Explained("the words", "and why")))
+    assert (str(error), explanation_of(error)) == ("the words", "and why")
